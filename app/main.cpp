@@ -39,6 +39,7 @@ int run_program(int argc, char** argv) {
     commands::add_window(app, action);
     commands::add_list(app, action);
     commands::add_report(app, action);
+    commands::add_run(app, action);
     commands::add_check(app, action);
     commands::add_record(app, action);
     commands::add_render(app, action);

@@ -1,6 +1,6 @@
 # The program and its data. The binary finds the data beside itself: see app/base/resources.hpp.
 install(TARGETS warptree RUNTIME)
-install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
+install(TARGETS warptree-compile warptree-host RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
 install(FILES "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/warptree-compile.pch" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree"
     OPTIONAL) # cross-compiled, there is none
 # For people to read: the worker has them embedded.

@@ -15,6 +15,7 @@ void add_list(CLI::App& app, Action& action);
 void add_deck(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
 void add_record(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_banks(CLI::App& app, Action& action);

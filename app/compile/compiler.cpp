@@ -118,7 +118,7 @@ struct Compiler::Worker {
         Answer answer;
         const WorkerProcess::Patience patience{process->processor_time() + limits.time,
                                                Clock::now() + kDistant * limits.time};
-        process->files = std::make_unique<RequestFiles>(request.folder, request.shipped);
+        process->files = std::make_unique<RequestFiles>(request.folder, request.shipped, request.folders);
         const auto outcome = process->exchange(frame_of(request), patience, answer);
         if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, patience);
         return answer;

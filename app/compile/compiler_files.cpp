@@ -1,6 +1,7 @@
 #include "app/compile/compiler_files.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,17 +69,62 @@ int open_folder(const std::string& path) {
 
 } // namespace
 
-RequestFiles::RequestFiles(const std::string& source, const std::string& kernels)
-    : source_(open_folder(source)), kernels_(open_folder(kernels)) {}
+RequestFiles::RequestFiles(const std::string& source, const std::string& kernels,
+                           const std::vector<std::string>& folders)
+    : source_(open_folder(source)), kernels_(open_folder(kernels)) {
+    for (const std::string& folder : folders) folders_.push_back(open_folder(folder));
+}
 
 RequestFiles::~RequestFiles() {
-    for (const int fd : {source_, kernels_})
+    folders_.insert(folders_.end(), {source_, kernels_});
+    for (const int fd : folders_)
         if (fd >= 0) close(fd);
 }
 
-FoundFile RequestFiles::find(Tree tree, std::string_view relative) {
+bool is_system_header(std::string_view path) {
+    for (const std::string_view folder :
+         {"/usr/include/", "/usr/local/include/", "/usr/lib/gcc/", "/usr/lib/llvm-19/lib/clang/"})
+        if (path.starts_with(folder) || path == folder.substr(0, folder.size() - 1)) return true;
+    return false;
+}
+
+// Links are followed, as the folders are the administrator's; but to where everyone may read.
+FoundFile RequestFiles::find_of_system(const std::string& path) {
     FoundFile found;
-    const int folder = tree == Tree::source ? source_ : kernels_;
+    for (std::size_t at = 0; at != std::string::npos; at = path.find('/', at + 1)) {
+        const std::string_view rest = std::string_view(path).substr(at + 1);
+        const std::string_view part = rest.substr(0, rest.find('/'));
+        if (part.empty() || part == "." || part == "..") return found;
+    }
+    if (!is_system_header(path)) return found;
+    const OpenDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    struct stat facts {};
+    if (file.fd < 0 || fstat(file.fd, &facts) != 0) return found;
+    constexpr mode_t kEveryone = 0004;
+    const auto size = static_cast<std::uint64_t>(facts.st_size);
+    if (S_ISDIR(facts.st_mode))
+        found.kind = FoundFile::Kind::folder;
+    else if (S_ISREG(facts.st_mode) && (facts.st_mode & kEveryone) != 0 && size <= kLargestFile &&
+             read_file(file.fd, size, found.text))
+        found.kind = FoundFile::Kind::file;
+    return found;
+}
+
+FoundFile RequestFiles::find(Tree tree, std::string_view relative) {
+    if (tree == Tree::system) return find_of_system("/" + std::string(relative));
+    FoundFile found;
+    int folder = tree == Tree::source ? source_ : kernels_;
+    if (tree == Tree::folders) {
+        std::size_t number = 0;
+        const auto [end, error] = std::from_chars(relative.data(), relative.data() + relative.size(), number);
+        if (error != std::errc{} || number >= folders_.size()) return found;
+        if (end == relative.data() + relative.size()) {
+            found.kind = folders_[number] < 0 ? FoundFile::Kind::none : FoundFile::Kind::folder;
+            return found;
+        }
+        relative.remove_prefix(static_cast<std::size_t>(end - relative.data()) + 1);
+        folder = folders_[number];
+    }
     if (folder < 0) return found;
     struct stat facts {};
     const OpenDescriptor file = open_below(folder, relative, facts, found.refusal);

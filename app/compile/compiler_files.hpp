@@ -1,17 +1,23 @@
 // What a compilation may read of this computer: regular files below its request's folder and below that of the kernels
-// that ship with the program. The worker opens no file; it asks, and its client looks.
+// that ship with the program, and the C and C++ headers of the system. The worker opens no file; it asks, and its client looks.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptree::compile {
 
 inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
 
-enum class Tree : std::uint8_t { source, kernels }; // the request's folder; the shipped kernels
+// The request's folder; the shipped kernels; the root, of which only what is_system_header() takes is there; the request's
+// further folders, each by its number: "0/mine.h".
+enum class Tree : std::uint8_t { source, kernels, system, folders };
+
+// Whether an absolute path without "." or ".." is in one of the folders where a system keeps headers for all users.
+bool is_system_header(std::string_view path);
 
 struct FoundFile {
     enum class Kind : std::uint8_t { none, file, folder };
@@ -27,7 +33,7 @@ using FindFile = std::function<FoundFile(Tree, const std::string& relative)>;
 class RequestFiles {
   public:
     // Folders; empty: there is none.
-    RequestFiles(const std::string& source, const std::string& kernels);
+    RequestFiles(const std::string& source, const std::string& kernels, const std::vector<std::string>& folders = {});
     ~RequestFiles();
     RequestFiles(const RequestFiles&) = delete;
     RequestFiles& operator=(const RequestFiles&) = delete;
@@ -35,7 +41,9 @@ class RequestFiles {
     FoundFile find(Tree tree, std::string_view relative);
 
   private:
+    static FoundFile find_of_system(const std::string& path);
     int source_ = -1, kernels_ = -1;
+    std::vector<int> folders_;
     std::uint64_t bytes_read_ = 0;
 };
 

@@ -65,6 +65,9 @@ std::string frame_of(const Request& request) {
     for (const std::string& instance : request.instances) put_text(bytes, instance);
     put_number(bytes, request.lines.size());
     for (const std::uint32_t line : request.lines) put_number(bytes, line);
+    put_number(bytes, request.host ? 1 : 0);
+    put_number(bytes, request.folders.size());
+    for (const std::string& folder : request.folders) put_text(bytes, folder);
     return framed(bytes);
 }
 
@@ -85,6 +88,8 @@ Request request_from(std::string_view bytes) {
     for (std::uint64_t count = reader.number(); count > 0; --count) request.instances.push_back(reader.text());
     for (std::uint64_t count = reader.number(); count > 0; --count)
         request.lines.push_back(static_cast<std::uint32_t>(reader.number()));
+    request.host = reader.number() != 0;
+    for (std::uint64_t count = reader.number(); count > 0; --count) request.folders.push_back(reader.text());
     return request;
 }
 
@@ -134,8 +139,7 @@ std::string bytes_of(const Question& question) {
 Question question_from(std::string_view bytes) {
     Reader reader(bytes);
     const auto tree = static_cast<unsigned char>(reader.take(1)[0]);
-    if (tree > static_cast<unsigned char>(Tree::kernels))
-        throw CompileError("unknown folder asked for by the compiler");
+    if (tree > static_cast<unsigned char>(Tree::folders)) throw CompileError("unknown folder asked for by the compiler");
     return {static_cast<Tree>(tree), std::string(reader.rest())};
 }
 

@@ -44,7 +44,7 @@ class Inclusions : public clang::PPCallbacks {
                             llvm::StringRef, const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
         if (!file)
             run_.missing.push_back({name.str(), diagnostic_at(compiler_, range)});
-        else if (file->getName().starts_with(kSourceRoot) || file->getName().starts_with(kKernelsRoot))
+        else if (SourceFiles::of_request(std::string_view(file->getName())) || file->getName().starts_with(kKernelsRoot))
             run_.read.push_back(file->getName().str());
     }
 
@@ -302,7 +302,7 @@ Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::str
     files->add(std::string(kPrecompiled), precompiled_prelude());
     Run run;
     clang::CompilerInstance compiler;
-    compiler.setInvocation(invocation_of(path));
+    compiler.setInvocation(invocation_of(path, request.folders.size()));
     compiler.getFrontendOpts().SkipFunctionBodies = bodies == HostBodies::skipped;
     for (const Define& define : request.defines)
         compiler.getPreprocessorOpts().addMacroDef(define.name + "=" + define.value);

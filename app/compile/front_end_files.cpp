@@ -34,6 +34,30 @@ class OpenFile : public vfs::File {
 
 } // namespace
 
+namespace {
+
+// A CUDA toolkit's header in a system folder, where ours is meant.
+bool is_of_a_toolkit(std::string_view path) {
+    constexpr std::string_view kFolder = "/usr/include/";
+    if (!path.starts_with(kFolder)) return false;
+    path.remove_prefix(kFolder.size());
+    for (const std::string_view beginning :
+         {"cu", "thrust/", "cub/", "device_", "driver_", "vector_", "sm_", "texture_", "surface_", "builtin_types.h",
+          "channel_descriptor.h", "host_defines.h", "cooperative_groups", "math_constants.h", "math_functions.h",
+          "library_types.h", "nv/", "crt/", "helper_"})
+        if (path.starts_with(beginning)) return true;
+    return false;
+}
+
+// The system's headers stay as they are while this process lives, so that each is asked for once.
+const FoundFile& of_system(const FindFile& find, const std::string& path) {
+    static std::map<std::string, FoundFile> known;
+    const auto at = known.find(path);
+    return at != known.end() ? at->second : known.emplace(path, find(Tree::system, path.substr(1))).first->second;
+}
+
+} // namespace
+
 void SourceFiles::add(const std::string& path, std::string_view text) {
     auto entry = std::make_unique<Entry>();
     entry->exists = true;
@@ -45,6 +69,10 @@ void SourceFiles::add(const std::string& path, std::string_view text) {
 std::string_view SourceFiles::name_of(std::string_view path) {
     for (const std::string_view root : {kSourceRoot, kHeaderRoot, kKernelsRoot})
         if (path.starts_with(root)) return path.substr(root.size());
+    if (path.starts_with(kFoldersRoot)) {
+        const std::size_t number = path.find('/', kFoldersRoot.size());
+        return number == std::string_view::npos ? path : path.substr(number + 1);
+    }
     return path;
 }
 
@@ -79,7 +107,7 @@ const SourceFiles::Entry& SourceFiles::look_up(const llvm::Twine& wanted) {
     auto entry = std::make_unique<Entry>();
     entry->status = make_status(std::string(key), 0, fs::file_type::file_not_found);
     const std::string folder = std::string(key) + "/";
-    if (kSourceRoot == folder || kHeaderRoot == folder || kKernelsRoot == folder) {
+    if (kSourceRoot == folder || kHeaderRoot == folder || kKernelsRoot == folder || kFoldersRoot == folder) {
         entry->status = make_status(std::string(key), 0, fs::file_type::directory_file);
         entry->exists = true;
     } else if (key.starts_with(kHeaderRoot)) {
@@ -99,8 +127,18 @@ const SourceFiles::Entry& SourceFiles::look_up(const llvm::Twine& wanted) {
         }
     } else if (find_ && key.starts_with(kSourceRoot)) {
         find_in(Tree::source, key.substr(kSourceRoot.size()), *entry);
+    } else if (find_ && key.starts_with(kFoldersRoot)) {
+        find_in(Tree::folders, key.substr(kFoldersRoot.size()), *entry);
     } else if (find_ && key.starts_with(kKernelsRoot)) {
         find_in(Tree::kernels, key.substr(kKernelsRoot.size()), *entry);
+    } else if (find_ && headers_ == Headers::and_the_systems && is_system_header(key) && !is_of_a_toolkit(key)) {
+        const FoundFile& found = of_system(find_, std::string(key));
+        entry->exists = found.kind != FoundFile::Kind::none;
+        entry->text = found.text;
+        entry->status = make_status(std::string(key), found.text.size(),
+                                    found.kind == FoundFile::Kind::folder ? fs::file_type::directory_file
+                                    : entry->exists                       ? fs::file_type::regular_file
+                                                                          : fs::file_type::file_not_found);
     }
     return *(entries_[std::string(key)] = std::move(entry));
 }

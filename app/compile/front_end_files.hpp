@@ -1,5 +1,6 @@
 // What Clang sees as files: our headers, the text of the request, and what its client finds below the request's folder
-// and that of the kernels that ship with the program. Nothing else on this computer is visible under any name.
+// and that of the kernels that ship with the program; for host code also the system's headers, by their own paths. Nothing
+// else on this computer is visible under any name.
 #pragma once
 
 #include "app/compile/compiler_files.hpp"
@@ -17,8 +18,9 @@
 
 namespace warptree::compile {
 
-// The virtual paths of the three trees. No other path exists.
-inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/";
+// The virtual paths of the three trees. No other path exists, but those of the system's headers.
+inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/",
+                                  kFoldersRoot = "/include/"; // and a number
 
 // A header of ours, embedded in this program: "cuda_fp16.h".
 struct EmbeddedHeader {
@@ -26,10 +28,13 @@ struct EmbeddedHeader {
 };
 const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
 
+enum class Headers : std::uint8_t { ours, and_the_systems };
+
 class SourceFiles : public llvm::vfs::FileSystem {
   public:
     // `find` empty: there are our headers only.
-    explicit SourceFiles(FindFile find = {}) : find_(std::move(find)) {}
+    explicit SourceFiles(FindFile find = {}, Headers headers = Headers::ours)
+        : find_(std::move(find)), headers_(headers) {}
 
     // Adds a file that is not on disk, or hides one that is. The text must outlive this.
     void add(const std::string& path, std::string_view text);
@@ -37,6 +42,10 @@ class SourceFiles : public llvm::vfs::FileSystem {
     static std::string_view name_of(std::string_view path);
     // Whether the file is a library header rather than kernel text: code inlined from it is shown at its call. Those of
     // our kernels lie beside the kernels' folders (reduction.cuh), not in them (reduce/warp_reduce.cuh).
+    // Whether it is the request's own text, or a header of its folders.
+    static bool of_request(std::string_view path) {
+        return path.starts_with(kSourceRoot) || path.starts_with(kFoldersRoot);
+    }
     static bool ours(std::string_view path) {
         return path.starts_with(kHeaderRoot) ||
                (path.starts_with(kKernelsRoot) && path.find('/', kKernelsRoot.size()) == std::string_view::npos);
@@ -67,6 +76,7 @@ class SourceFiles : public llvm::vfs::FileSystem {
     void find_in(Tree tree, std::string_view relative, Entry& entry);
 
     FindFile find_;
+    Headers headers_;
     std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
 };
 

@@ -123,6 +123,7 @@ void MemoryMap::add_global(const llvm::GlobalVariable& variable) {
     globals_[&variable] = static_cast<std::uint32_t>(program_.globals.size());
     Global& global = program_.globals.emplace_back();
     global.name = variable.hasPrivateLinkage() ? "" : source_name(variable);
+    global.symbol = variable.getName().str();
     global.space =
         variable.getAddressSpace() == kConstantSpace || variable.isConstant() ? Space::constant : Space::global;
     global.bytes = static_cast<std::uint32_t>(layout_.getTypeAllocSize(variable.getValueType()).getFixedValue());

@@ -324,7 +324,8 @@ struct KernelTemplate {
 
 // A variable in memory: __device__, __constant__, a string.
 struct Global {
-    std::string name; // empty: a string or table made by the compiler
+    std::string name;   // empty: a string or table made by the compiler
+    std::string symbol; // in the module: what the host's half calls it
     Space space = Space::global;
     std::uint32_t bytes = 0, alignment = 1;
     ValueType element = ValueType::none;
@@ -403,6 +404,44 @@ struct DeviceCode {
 inline constexpr char kPrintWord = 'i', kPrintWide = 'l', kPrintDouble = 'd', kPrintPointer = 'p';
 inline constexpr std::string_view kPrintTypesUnknown = "?";
 
+// Where machine code of the host begins to belong to a line of the program's own files.
+struct HostLine {
+    std::uint32_t section = 0; // of the object
+    std::uint64_t address = 0; // in the section
+    std::uint32_t file = 0;    // of HostCode::files
+    std::uint32_t line = 0;    // 0: none of the program's own
+    std::uint16_t column = 0;
+    friend bool operator==(const HostLine&, const HostLine&) = default;
+};
+
+// A function of the host that launches kernels, itself or by what it calls, and can be called with chosen arguments.
+struct HostEntry {
+    struct Parameter {
+        std::string name;
+        std::string type;          // of the value, or of what it points to, without const: "float", "unsigned int"
+        bool pointer = false;      // to what the function reads or writes
+        bool floating = false;     // the type is not an integer's
+        std::int64_t compared = 0; // the first constant that the function compares it with for equality; 0: none
+        friend bool operator==(const Parameter&, const Parameter&) = default;
+    };
+    std::string name; // qualified
+    std::uint32_t line = 0;
+    std::vector<Parameter> parameters;
+    friend bool operator==(const HostEntry&, const HostEntry&) = default;
+};
+
+// Machine code of the host's half, compiled if Request::host asks for it.
+struct HostCode {
+    std::string object;                  // a relocatable ELF file; empty: none
+    std::string problem;                 // why there is none, if not for its diagnostics
+    std::vector<Diagnostic> diagnostics; // if not empty, there is no object
+    std::vector<std::string> files;      // that lines refer to, by their names in Program::files
+    std::vector<HostLine> lines;         // by section and address
+    bool has_main = false;
+    std::vector<HostEntry> entries; // in the order of the file
+    friend bool operator==(const HostCode&, const HostCode&) = default;
+};
+
 struct Program {
     std::vector<SourceText> files;   // that locations refer to; the first is the kernel file itself
     std::vector<Location> locations; // the first stands for no location
@@ -430,6 +469,7 @@ struct Program {
     std::vector<Diagnostic> diagnostics; // in the compiler's order; if one is an error, there are no functions
     std::vector<TextRange> host_code;    // of the first file: what only the host needs, ascending
     DeviceCode code;
+    HostCode host;
     friend bool operator==(const Program&, const Program&) = default;
 
     bool compiled() const;
@@ -445,6 +485,16 @@ inline constexpr std::uint64_t kSharedBase = 1ULL << 48, kLocalBase = 2ULL << 48
 inline constexpr unsigned kAllocationBits = 36, kMostAllocations = 4096;
 constexpr std::uint64_t allocation_address(std::uint32_t allocation) {
     return kGlobalBase + (std::uint64_t{allocation} << kAllocationBits) + (1ULL << (kAllocationBits - 1));
+}
+// Memory that the program's host code sees, too (managed, mapped), is at one address for both: numbered by itself, so that
+// all of it lies within the 47 bits of a process's addresses and below where a process keeps its own.
+inline constexpr std::uint64_t kHostBase = 1ULL << 44;
+inline constexpr unsigned kMostHostAllocations = 1024;
+constexpr std::uint64_t host_address(std::uint32_t number) {
+    return kHostBase + (std::uint64_t{number} << kAllocationBits) + (1ULL << (kAllocationBits - 1));
+}
+constexpr bool is_host_address(std::uint64_t address) {
+    return address >= kHostBase && address < kHostBase + (std::uint64_t{kMostHostAllocations} << kAllocationBits);
 }
 
 // Throws CompileError (compiler.hpp) if any index in the program is out of range.

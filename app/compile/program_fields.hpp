@@ -118,8 +118,8 @@ template <record<Global::Address> R, class V> void fields(R& r, V&& visit) {
     visit(offset, global, function, addend);
 }
 template <record<Global> R, class V> void fields(R& r, V&& visit) {
-    auto& [name, space, bytes, alignment, element, element_bytes, initial, addresses] = r;
-    visit(name, space, bytes, alignment, element, element_bytes, initial, addresses);
+    auto& [name, symbol, space, bytes, alignment, element, element_bytes, initial, addresses] = r;
+    visit(name, symbol, space, bytes, alignment, element, element_bytes, initial, addresses);
 }
 template <record<SharedArray> R, class V> void fields(R& r, V&& visit) {
     auto& [name, offset, bytes, element, element_bytes, extents, location] = r;
@@ -153,13 +153,29 @@ template <record<DeviceCode> R, class V> void fields(R& r, V&& visit) {
     auto& [ptx, problem, shared] = r;
     visit(ptx, problem, shared);
 }
+template <record<HostLine> R, class V> void fields(R& r, V&& visit) {
+    auto& [section, address, file, line, column] = r;
+    visit(section, address, file, line, column);
+}
+template <record<HostEntry::Parameter> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, type, pointer, floating, compared] = r;
+    visit(name, type, pointer, floating, compared);
+}
+template <record<HostEntry> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, line, parameters] = r;
+    visit(name, line, parameters);
+}
+template <record<HostCode> R, class V> void fields(R& r, V&& visit) {
+    auto& [object, problem, diagnostics, files, lines, has_main, entries] = r;
+    visit(object, problem, diagnostics, files, lines, has_main, entries);
+}
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
            accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
-           diagnostics, host_code, code] = r;
+           diagnostics, host_code, code, host] = r;
     visit(files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
-          diagnostics, host_code, code);
+          diagnostics, host_code, code, host);
 }
 
 } // namespace warptree::compile

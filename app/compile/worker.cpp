@@ -5,6 +5,8 @@
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler_wire.hpp"
 #include "app/compile/front_end.hpp"
+#include "app/compile/front_end_host.hpp"
+#include "app/compile/front_end_host_options.hpp"
 #include "app/compile/worker_stack.hpp"
 #include "app/confine/confine.hpp"
 
@@ -94,13 +96,14 @@ void place_templates(Program& program, const Compiled& compiled) {
 Answer answer_to(int socket, const Request& request) {
     Answer answer;
     try {
-        Compiled compiled =
-            compile(request, [socket](Tree tree, const std::string& path) { return asked(socket, tree, path); });
+        const FindFile find = [socket](Tree tree, const std::string& path) { return asked(socket, tree, path); };
+        Compiled compiled = compile(request, find);
         if (request.code == Code::clocked && compiled.module != nullptr) mark_lines(compiled, request.lines);
         Program program = lower(compiled);
         place_templates(program, compiled);
         if (request.code != Code::none && program.compiled() && compiled.module != nullptr)
             program.code = device_code(compiled, program, request);
+        if (request.host && program.compiled()) program.host = compile_host(request, find);
         const std::vector<std::uint8_t> bytes = to_bytes(program);
         answer.kind = Answer::Kind::program;
         answer.bytes.assign(bytes.begin(), bytes.end());
@@ -132,6 +135,7 @@ int serve(int socket, std::uint64_t memory) {
     const ResidentMemory resident;
     try {
         prepare_front_end();
+        system_headers(); // where they lie: seen before this process is confined
         confine::Policy policy = confine::compiler_policy();
         policy.lifeline = socket;
         policy.limits.memory = memory + kDeepStack;

@@ -74,9 +74,12 @@ CompileOnce::~CompileOnce() {
     }
 }
 
-namespace {
-constexpr std::uint64_t kMostSource = 16U << 20;
+std::string read_source(const std::string& path) {
+    constexpr std::uint64_t kMost = 16U << 20;
+    return read_text(path, kMost);
+}
 
+namespace {
 Program compiled_or_kept(const compile::Request& request) {
     constexpr std::size_t kMost = 64;
     Kept& k = kept();
@@ -120,7 +123,7 @@ void check_names(const std::vector<std::string>& taken, std::string_view asked, 
 } // namespace
 
 bool takes_operator(const std::string& path) {
-    return catalogue::has_operator(read_text(path, kMostSource), std::filesystem::absolute(path).parent_path().string(),
+    return catalogue::has_operator(read_source(path), std::filesystem::absolute(path).parent_path().string(),
                                    catalogue::shipped_folder().string());
 }
 
@@ -130,7 +133,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     if (request_.name.empty()) {
         request_.name = "kernel.cu";
     }
-    request_.text = k.text ? *k.text : read_text(k.file, kMostSource);
+    request_.text = k.text ? *k.text : read_source(k.file);
     request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
     request_.shipped = catalogue::shipped_folder().string();
     header_ = catalogue::read_header(request_.text);

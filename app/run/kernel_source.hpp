@@ -24,6 +24,9 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 // "mine.cu:12: use of undeclared identifier 'x'"
 std::string why_refused(const compile::RefusedKernel& kernel);
 
+// The text of a file of CUDA. Throws FileError.
+std::string read_source(const std::string& path);
+
 // The compiler of this process: one worker, started on first use.
 compile::Compiler& compiler();
 // From here on this one, which outlives every use: the process of a submission has that of its parent.

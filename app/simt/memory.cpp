@@ -17,17 +17,17 @@ constexpr std::uint64_t kMostGrown = 1ULL << 23;
 constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled between checks for cancellation
 } // namespace
 
-Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget)
+Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart file)
     : shape_(std::move(shape)), fill_(std::move(fill)), budget_(budget) {
-    if (std::has_single_bit(shape_.element_bytes)) {
-        shift_ = static_cast<unsigned>(std::countr_zero(shape_.element_bytes));
-    }
+    set_shift();
     const std::uint64_t asked = shape_.elements * shape_.element_bytes;
     reserved_ =
         std::max<std::uint64_t>(shape_.grows ? std::max(2 * asked, kMostGrown * shape_.element_bytes) : asked, 64);
     // Pages are mapped when touched, so room to grow costs nothing until it is used.
     void* const room =
-        mmap(nullptr, reserved_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
+             file.descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE,
+             file.descriptor, static_cast<off_t>(file.offset));
     if (room == MAP_FAILED) {
         throw OptionError("array " + shape_.name + " needs " + std::to_string(reserved_) +
                           " bytes, which this machine does not have; take a smaller n");
@@ -35,7 +35,80 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget)
     data_ = static_cast<std::byte*>(room);
 }
 
-Allocation::~Allocation() { munmap(data_, reserved_); }
+Allocation::~Allocation() {
+    if (data_ != nullptr) {
+        munmap(data_, reserved_);
+    }
+}
+
+void Allocation::set_shift() {
+    shift_ =
+        std::has_single_bit(shape_.element_bytes) ? static_cast<unsigned>(std::countr_zero(shape_.element_bytes)) : 64;
+}
+
+void Allocation::retype(ValueType element, std::uint32_t element_bytes) {
+    const std::uint64_t bytes = shape_.elements * shape_.element_bytes;
+    if (element_bytes == 0 || bytes % element_bytes != 0 || !stored_.empty()) {
+        return;
+    }
+    shape_.element = element;
+    shape_.element_bytes = element_bytes;
+    shape_.elements = bytes / element_bytes;
+    set_shift();
+}
+
+namespace {
+constexpr unsigned kWordBits = 64; // of a word
+// Calls f(word, mask) for the words that hold the bits first to first + count; false from f ends it.
+template <class F> void each_word(std::uint64_t first, std::uint64_t count, const F& f) {
+    for (std::uint64_t at = first, end = first + count; at < end;) {
+        const std::uint64_t in_word = at % kWordBits, many = std::min<std::uint64_t>(kWordBits - in_word, end - at);
+        const std::uint64_t mask = (many == kWordBits ? ~0ULL : (1ULL << many) - 1) << in_word;
+        if (!f(at / kWordBits, mask)) {
+            return;
+        }
+        at += many;
+    }
+}
+} // namespace
+
+void Allocation::initialise(std::uint64_t first, std::uint64_t bytes) {
+    if (shape_.defined || bytes == 0 || first >= bytes_) {
+        return;
+    }
+    initialised_.resize((bytes_ + kWordBits - 1) / kWordBits);
+    each_word(first, std::min(bytes, bytes_ - first), [&](std::uint64_t word, std::uint64_t mask) {
+        initialised_[word] |= mask;
+        return true;
+    });
+}
+
+bool Allocation::initialised(std::uint64_t first, std::uint64_t bytes) const {
+    if (shape_.defined) {
+        return true;
+    }
+    if (initialised_.empty() || first >= bytes_ || bytes > bytes_ - first) {
+        return false;
+    }
+    bool all = true;
+    each_word(first, bytes, [&](std::uint64_t word, std::uint64_t mask) {
+        all = (initialised_[word] & mask) == mask;
+        return all;
+    });
+    return all;
+}
+
+void Allocation::end_launch() {
+    for (std::uint64_t i = 0; i < stored_.size(); ++i) {
+        if (stored_[i].block != Stored::kNobodyStored) {
+            initialise(i * shape_.element_bytes, shape_.element_bytes);
+        }
+    }
+    budget_.give(stored_.size() * sizeof(Stored));
+    stored_ = {};
+    loaded_ = 0;
+    depths.clear();
+}
 
 bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     const std::lock_guard lock(growing_);
@@ -73,6 +146,8 @@ void Allocation::free() {
     madvise(data_, reserved_, MADV_DONTNEED);
     budget_.give(bytes_ + stored_.size() * sizeof(Stored));
     stored_ = {};
+    initialised_ = {};
+    depths = {};
     bytes_ = 0;
 }
 
@@ -84,6 +159,7 @@ void Allocation::note_stores() {
 }
 
 Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(most) {
+    globals_ = static_cast<std::uint32_t>(program.globals.size());
     const auto function_address = [](std::uint32_t f) { return compile::kFunctionBase + f; };
     for (const compile::Global& g : program.globals) {
         Allocation::Shape shape;
@@ -106,26 +182,78 @@ Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(mo
     }
 }
 
-std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill, const std::atomic<bool>* cancel) {
-    if (allocations_.size() == compile::kMostAllocations) {
-        throw OptionError("a launch may have at most 4096 arrays and global variables");
+std::uint32_t Memory::place(std::unique_ptr<Allocation> allocation) {
+    std::uint32_t index = count();
+    if (index == compile::kMostAllocations) {
+        const auto freed =
+            std::find_if(order_.begin(), order_.end(), [&](std::uint32_t i) { return allocations_[i]->freed(); });
+        if (freed == order_.end()) {
+            throw OptionError("a launch may have at most 4096 arrays and global variables");
+        }
+        index = *freed;
+        order_.erase(freed);
+        allocations_[index] = std::move(allocation);
+    } else {
+        allocations_.push_back(std::move(allocation));
     }
-    allocations_.push_back(std::make_unique<Allocation>(std::move(shape), std::move(fill), budget_));
-    Allocation& added = *allocations_.back();
+    if (index >= globals_) {
+        order_.push_back(index);
+    }
+    allocations_[index]->address = compile::allocation_address(index);
+    return index;
+}
+
+std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill, const std::atomic<bool>* cancel) {
+    const std::uint32_t index = place(std::make_unique<Allocation>(std::move(shape), std::move(fill), budget_));
+    Allocation& added = *allocations_[index];
     added.grow(added.shape().elements * added.shape().element_bytes, cancel);
-    return count() - 1;
+    return index;
+}
+
+std::uint32_t Memory::add_shared(Allocation::Shape shape, FilePart file) {
+    std::size_t number = shared_.size();
+    if (number == compile::kMostHostAllocations) {
+        const auto freed =
+            std::find_if(shared_.begin(), shared_.end(), [&](std::uint32_t i) { return allocations_[i]->freed(); });
+        if (freed == shared_.end()) {
+            throw OptionError("a program may have at most 1024 arrays that host and device share");
+        }
+        number = static_cast<std::size_t>(freed - shared_.begin());
+    }
+    const std::uint32_t index = place(std::make_unique<Allocation>(std::move(shape), Allocation::Fill{}, budget_, file));
+    Allocation& added = *allocations_[index];
+    added.grow(added.shape().elements * added.shape().element_bytes);
+    added.address = compile::host_address(static_cast<std::uint32_t>(number));
+    shared_.resize(std::max(shared_.size(), number + 1));
+    shared_[number] = index;
+    return index;
+}
+
+void Memory::end_launch() {
+    for (const std::unique_ptr<Allocation>& allocation : allocations_) {
+        allocation->end_launch();
+    }
 }
 
 Allocation* Memory::find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index) {
-    if (address < compile::kGlobalBase) {
-        return nullptr;
+    if (compile::is_host_address(address)) {
+        const std::uint64_t number = (address - compile::kHostBase) >> compile::kAllocationBits;
+        if (number >= shared_.size()) {
+            return nullptr;
+        }
+        index = shared_[number];
+    } else {
+        if (address < compile::kGlobalBase) {
+            return nullptr;
+        }
+        const std::uint64_t place = (address - compile::kGlobalBase) >> compile::kAllocationBits;
+        if (place >= allocations_.size() ||
+            allocations_[place]->address != compile::allocation_address(static_cast<std::uint32_t>(place))) {
+            return nullptr;
+        }
+        index = static_cast<std::uint32_t>(place);
     }
-    const std::uint64_t place = (address - compile::kGlobalBase) >> compile::kAllocationBits;
-    if (place >= allocations_.size()) {
-        return nullptr;
-    }
-    index = static_cast<std::uint32_t>(place);
-    offset = static_cast<std::int64_t>(address - compile::allocation_address(index));
+    offset = static_cast<std::int64_t>(address - allocations_[index]->address);
     return allocations_[index].get();
 }
 

@@ -26,6 +26,12 @@ struct Stored {
     static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
 };
 
+// Of a file, which another process may map, too.
+struct FilePart {
+    int descriptor = -1; // -1: none, memory of this process
+    std::uint64_t offset = 0;
+};
+
 class Allocation {
   public:
     struct Shape {
@@ -41,12 +47,14 @@ class Allocation {
     using Fill = std::function<void(std::uint64_t first, std::uint64_t count, std::byte* to)>;
 
     // Reserves address space; nothing is accessible until grow(). `budget` outlives it.
-    Allocation(Shape shape, Fill fill, MemoryBudget& budget);
+    Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart file = {});
     ~Allocation();
     Allocation(const Allocation&) = delete;
     Allocation& operator=(const Allocation&) = delete;
 
     const Shape& shape() const { return shape_; }
+    // What its elements are, as seen by the kernel that comes next; no stores may be noted.
+    void retype(ValueType element, std::uint32_t element_bytes);
     std::uint64_t element_at(std::uint64_t byte) const {
         return shift_ < 64 ? byte >> shift_ : byte / shape_.element_bytes;
     }
@@ -63,15 +71,31 @@ class Allocation {
     Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
     bool has_stores() const { return !stored_.empty(); }
     void note_stores();
-    void forget_stores() { stored_.clear(); }
+    // What was written from outside of a launch, or before it: bytes. Kept only if Shape::defined is false.
+    void initialise(std::uint64_t first, std::uint64_t bytes);
+    bool initialised(std::uint64_t first, std::uint64_t bytes) const;
+    bool untouched() const { return !shape_.defined && initialised_.empty(); } // nothing was ever written to it
+    // The end of what a launch loaded, in bytes.
+    void loaded(std::uint64_t end) {
+        std::uint64_t before = loaded_.load(std::memory_order_relaxed);
+        while (end > before && !loaded_.compare_exchange_weak(before, end, std::memory_order_relaxed)) {
+        }
+    }
+    std::uint64_t loaded() const { return loaded_; }
+    // The stores of a launch become what was there before the next one, of which nothing is loaded yet.
+    void end_launch();
     bool freed() const { return freed_; }
     void free(); // its contents are gone
+    std::uint64_t address = 0; // where it begins
     // By element, for partial results: how many applications of the operator each stands for.
     std::vector<std::uint32_t> depths;
 
   private:
+    void set_shift();
     Shape shape_;
     Fill fill_;
+    std::vector<std::uint64_t> initialised_; // a bit a byte; empty: none
+    std::atomic<std::uint64_t> loaded_{0};
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
     MemoryBudget& budget_;
@@ -88,7 +112,10 @@ class Memory {
 
     MemoryBudget& budget() { return budget_; }
     // Throws OptionError when there is no memory left or the budget is used up, and Cancelled.
+    // Where all numbers are taken, a new allocation takes that of the one freed first.
     std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {}, const std::atomic<bool>* cancel = nullptr);
+    // Memory that the host sees, too, in a file that both map, at one of compile::host_address().
+    std::uint32_t add_shared(Allocation::Shape shape, FilePart file);
     std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
     Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
     const Allocation& operator[](std::uint32_t i) const { return *allocations_[i]; }
@@ -96,9 +123,16 @@ class Memory {
     // The allocation that an address points into or near, or nullptr; `offset`: from its start.
     Allocation* find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index);
 
+    // After a launch: see Allocation::end_launch().
+    void end_launch();
+
   private:
+    std::uint32_t place(std::unique_ptr<Allocation> allocation);
     MemoryBudget budget_;
     std::vector<std::unique_ptr<Allocation>> allocations_;
+    std::uint32_t globals_ = 0;
+    std::vector<std::uint32_t> order_;  // of all that are no globals, since they were added
+    std::vector<std::uint32_t> shared_; // by host number: of allocations_
 };
 
 } // namespace warptree::simt

@@ -8,7 +8,7 @@ using compile::Space;
 
 namespace {
 Space space_of(std::uint64_t address) {
-    if (address >= compile::kGlobalBase) {
+    if (address >= compile::kGlobalBase || compile::is_host_address(address)) {
         return Space::global;
     }
     return address >= compile::kFunctionBase ? Space::unknown
@@ -79,7 +79,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
             report_outside(i, address[first], first, size, writes);
             return 0;
         }
-        base = compile::allocation_address(to.allocation);
+        base = allocation->address;
         limit = allocation->bytes();
         to.data = allocation->data();
         break;

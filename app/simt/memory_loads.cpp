@@ -192,6 +192,9 @@ void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const 
 void BlockRun::check_written(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                              std::uint32_t group) {
     Allocation& allocation = memory_[at.allocation];
+    std::uint64_t furthest = 0;
+    each_active(group, [&](unsigned l) { furthest = std::max(furthest, at.offset[l]); });
+    allocation.loaded(furthest + std::uint64_t{a.bytes} * a.count);
     if (allocation.shape().defined) {
         return;
     }
@@ -200,7 +203,9 @@ void BlockRun::check_written(const Instruction& i, const compile::Access& a, con
         for (std::uint64_t b = 0; b < std::uint64_t{a.bytes} * a.count;
              b += std::max<unsigned>(a.bytes, allocation.shape().element_bytes)) {
             const std::uint64_t element = allocation.element_at(at.offset[l] + b);
-            if (stored == nullptr || stored[element].block == Stored::kNobodyStored) {
+            if ((stored == nullptr || stored[element].block == Stored::kNobodyStored) &&
+                !allocation.initialised(at.offset[l] + b,
+                                        std::min<std::uint64_t>(a.bytes, allocation.shape().element_bytes))) {
                 Finding f;
                 f.kind = FindingKind::uninitialised;
                 f.array = allocation.shape().name;

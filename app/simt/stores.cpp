@@ -159,6 +159,7 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
         met.clear();
         if (writes) {
             std::memcpy(a.data() + s.offset, &value, s.bytes);
+            a.initialise(s.offset, s.bytes);
         }
     }
 }

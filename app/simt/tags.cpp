@@ -298,7 +298,7 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
         std::int64_t offset = 0;
         std::uint32_t number = 0;
         std::uint64_t bits = 0;
-        if (address[l] >= compile::kGlobalBase) {
+        if (address[l] >= compile::kGlobalBase || compile::is_host_address(address[l])) {
             Allocation* const allocation = memory_.find(address[l], offset, number);
             if (allocation != nullptr && offset >= 0 &&
                 static_cast<std::uint64_t>(offset) + a.bytes <= allocation->bytes() &&

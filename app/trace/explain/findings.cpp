@@ -92,12 +92,26 @@ std::string title(FindingKind kind) {
     case FindingKind::print_limit: return "printf";
     case FindingKind::limit: return "limit";
     case FindingKind::legacy_shuffle: return "shuffle without _sync";
+    case FindingKind::copy_out_of_bounds: return "copy out of bounds";
+    case FindingKind::copy_direction: return "copy in the wrong direction";
+    case FindingKind::host_pointer: return "host pointer in a kernel";
+    case FindingKind::device_pointer: return "device pointer on the host";
+    case FindingKind::use_after_free: return "use after free";
+    case FindingKind::uninitialised_copy: return "uninitialised memory copied";
+    case FindingKind::failed_launch: return "failed launch";
+    case FindingKind::leak: return "leak";
+    case FindingKind::uncovered: return "grid does not cover";
+    case FindingKind::crash: return "crash";
     }
     return "";
 }
 
 std::string title(const Finding& f) {
     return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
+}
+
+std::string sentence(const Trace& trace, const Finding& f) {
+    return f.line.known() ? fmt::format("{}: {}.", place(trace, f.line), f.text) : f.text + ".";
 }
 
 std::string sentence(const Trace& trace, const Launch& launch, const Finding& f) {
@@ -143,6 +157,16 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
             "{} exchanges values by a function without _sync, which CUDA removed for GPUs since Volta: it "
             "was run with the lanes that are active there ({}); use the form with _sync and a mask.",
             at, lanes(f.mask));
+    case FindingKind::copy_out_of_bounds:
+    case FindingKind::copy_direction:
+    case FindingKind::host_pointer:
+    case FindingKind::device_pointer:
+    case FindingKind::use_after_free:
+    case FindingKind::uninitialised_copy:
+    case FindingKind::failed_launch:
+    case FindingKind::leak:
+    case FindingKind::uncovered:
+    case FindingKind::crash: return sentence(trace, f);
     }
     return "";
 }

@@ -4,6 +4,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/sources.hpp"
 
 #include <fmt/format.h>
@@ -54,12 +55,23 @@ Json launch(const Launch& l) {
         step.update(counters(s.counters));
         steps.push_back(std::move(step));
     }
-    return {{"grid", l.grid},
-            {"block", l.block},
-            {"elements", l.elements},
-            {"shared_bytes", l.shared_bytes},
-            {"steps", std::move(steps)},
-            {"totals", counters(l.totals())}};
+    Json out{{"grid", l.grid},
+             {"block", l.block},
+             {"elements", l.elements},
+             {"shared_bytes", l.shared_bytes},
+             {"steps", std::move(steps)},
+             {"totals", counters(l.totals())}};
+    if (!l.kernel.empty()) { // of a program
+        out["kernel"] = l.kernel;
+        out["grid_shape"] = l.grid_shape;
+        out["block_shape"] = l.block_shape;
+        Json arguments = Json::array();
+        for (const KernelArgument& a : l.arguments) {
+            arguments.push_back({{"name", a.name}, {"type", a.type}, {"value", a.value}});
+        }
+        out["arguments"] = std::move(arguments);
+    }
+    return out;
 }
 
 constexpr std::size_t kMostHazards = 1000; // in a JSON report
@@ -244,8 +256,9 @@ std::string steps_text(const Trace& t, TableFormat as) {
     std::string out;
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         const Launch& l = t.launches[i];
-        out += fmt::format("{}launch {}: {} block{}, {} elements, {} bytes of shared memory per block\n\n",
-                           out.empty() ? "" : "\n", i + 1, l.grid, l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
+        out += fmt::format("{}launch {}: {}{} block{}, {} elements, {} bytes of shared memory per block\n\n",
+                           out.empty() ? "" : "\n", i + 1, l.kernel.empty() ? "" : l.kernel + ", ", l.grid,
+                           l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
         out += table_text(table(l), as);
     }
     return out;
@@ -294,6 +307,11 @@ std::string report_json(const Trace& t) {
     if (is_kernel_file(t)) {
         add_kernel(report, t);
     }
+    if (is_program(t)) {
+        report["file"] = o.kernel.file;
+        report["pass"] = nullptr; // a program says itself what it thinks of its result
+        report["program"] = program_json(t);
+    }
     if (!t.completed()) {
         report["completed"] = false;
         report["stalls"] = stalls(t);
@@ -303,6 +321,16 @@ std::string report_json(const Trace& t) {
 
 std::string report_text(const Trace& t) {
     const RunOptions& o = t.options;
+    if (is_program(t)) {
+        std::string out =
+            fmt::format("{}: a program of {} launch{}, exit code {}, on {}\n\n", o.strategy, t.launches.size(),
+                        t.launches.size() == 1 ? "" : "es", t.program.exit, t.device.name) +
+            story_text(t);
+        if (!t.launches.empty()) {
+            out += "\n" + steps_text(t, TableFormat::text) + "\n" + findings_text(t);
+        }
+        return out;
+    }
     const StrategyInfo* strategy = find_strategy(o.strategy);
     const auto edge = [&](const char* name) {
         const auto it = o.parameters.find(name);

@@ -2,6 +2,7 @@
 
 #include "app/base/printable.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -123,7 +124,7 @@ void add_kernel(Json& report, const Trace& t) {
         report["reference"] = nullptr;
         report["equals"] = t.equals.empty() ? Json() : Json(t.equals);
     }
-    if (!t.launches.front().printed.empty()) {
+    if (!is_program(t) && !t.launches.front().printed.empty()) {
         report["printed"] = t.launches.front().printed;
     }
 }

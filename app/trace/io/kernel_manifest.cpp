@@ -62,7 +62,21 @@ SharedArray read_shared_array(const Json& j) {
 Written variable(const Variable& v) { return {{"name", v.name}, {"type", number(v.type)}, {"line", v.line.packed}}; }
 Variable read_variable(const Json& j) { return {text(j.at("name")), type_of(j.at("type")), line_of(j.at("line"))}; }
 
-Written finding(const Finding& f) {
+template <class Row, class Write> Written rows(const std::vector<Row>& from, Write write) {
+    Written out = Written::array();
+    for (const Row& row : from) {
+        out.push_back(write(row));
+    }
+    return out;
+}
+template <class Row, class Read> void read_rows(const Json& from, std::vector<Row>& to, Read read) {
+    for (const Json& row : from) {
+        to.push_back(read(row));
+    }
+}
+} // namespace
+
+nlohmann::ordered_json of_finding(const Finding& f) {
     return {{"kind", static_cast<unsigned>(f.kind)},
             {"severity", static_cast<unsigned>(f.severity)},
             {"block", f.block},
@@ -85,7 +99,7 @@ Written finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::legacy_shuffle);
+    f.kind = number_of(j.at("kind"), FindingKind::crash);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -109,20 +123,6 @@ Finding read_finding(const Json& j) {
     return f;
 }
 
-template <class Row, class Write> Written rows(const std::vector<Row>& from, Write write) {
-    Written out = Written::array();
-    for (const Row& row : from) {
-        out.push_back(write(row));
-    }
-    return out;
-}
-template <class Row, class Read> void read_rows(const Json& from, std::vector<Row>& to, Read read) {
-    for (const Json& row : from) {
-        to.push_back(read(row));
-    }
-}
-} // namespace
-
 nlohmann::ordered_json of_kernel_launch(const Launch& l) {
     if (l.allocations.empty()) {
         return {};
@@ -137,7 +137,7 @@ nlohmann::ordered_json of_kernel_launch(const Launch& l) {
             {"allocations", rows(l.allocations, allocation)},
             {"shared_arrays", rows(l.shared_arrays, shared_array)},
             {"variables", rows(l.variables, variable)},
-            {"findings", rows(l.findings, finding)},
+            {"findings", rows(l.findings, of_finding)},
             {"printed", l.printed}};
 }
 

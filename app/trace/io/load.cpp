@@ -6,6 +6,7 @@
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
 #include "app/trace/io/manifest.hpp"
+#include "app/trace/io/program_manifest.hpp"
 #include "app/trace/io/schema.hpp"
 #include "app/trace/io/upgrade.hpp"
 
@@ -27,7 +28,7 @@ using manifest::corrupt;
 using manifest::text;
 using manifest::whole;
 
-constexpr std::size_t kMostLaunches = 64; // 2^31 elements, at least halved by each, need 31
+constexpr std::size_t kMostLaunches = 1U << 14; // a program's
 constexpr std::size_t kMostSources = 64;
 constexpr std::size_t kMostSourceBytes = 1U << 20;
 
@@ -334,9 +335,15 @@ class Reader {
             if (const auto kernel = l.find("kernel"); kernel != l.end() && !kernel->is_null()) {
                 manifest::read_kernel_launch(*kernel, launch);
             }
+            if (const auto program = l.find("program"); program != l.end() && !program->is_null()) {
+                manifest::read_program_launch(*program, launch);
+            }
         }
         if (const auto kernel = m.find("kernel"); kernel != m.end() && !kernel->is_null()) {
             manifest::read_kernel(*kernel, trace_);
+        }
+        if (const auto program = m.find("program"); program != m.end() && !program->is_null()) {
+            manifest::read_program(*program, trace_);
         }
         trace_.host_partials = whole<std::uint32_t>(m.at("host_partials"));
         const Json& tree = m.at("tree");

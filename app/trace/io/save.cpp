@@ -4,6 +4,7 @@
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
+#include "app/trace/io/program_manifest.hpp"
 #include "app/trace/io/schema.hpp"
 
 #include <fmt/format.h>
@@ -140,7 +141,8 @@ class Writer {
                                 {"look_backs", l.look_backs},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)},
-                                {"kernel", manifest::of_kernel_launch(l)}});
+                                {"kernel", manifest::of_kernel_launch(l)},
+                                {"program", manifest::of_program_launch(l)}});
         }
         return {{"format", "warptree.trace"},
                 {"version", kTraceVersion},
@@ -167,6 +169,7 @@ class Writer {
                   {"order", name(o.order)},
                   {"workers", o.workers}}},
                 {"kernel", manifest::of_kernel(trace_)},
+                {"program", manifest::of_program(trace_)},
                 {"launches", std::move(launches)},
                 {"host_partials", trace_.host_partials},
                 {"tree",

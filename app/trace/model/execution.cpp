@@ -22,6 +22,16 @@ std::string_view name(FindingKind kind) {
     case FindingKind::limit: return "limit";
     case FindingKind::print_limit: return "print-limit";
     case FindingKind::legacy_shuffle: return "legacy-shuffle";
+    case FindingKind::copy_out_of_bounds: return "copy-out-of-bounds";
+    case FindingKind::copy_direction: return "copy-direction";
+    case FindingKind::host_pointer: return "host-pointer";
+    case FindingKind::device_pointer: return "device-pointer";
+    case FindingKind::use_after_free: return "use-after-free";
+    case FindingKind::uninitialised_copy: return "uninitialised-copy";
+    case FindingKind::failed_launch: return "failed-launch";
+    case FindingKind::leak: return "leak";
+    case FindingKind::uncovered: return "uncovered";
+    case FindingKind::crash: return "crash";
     }
     return "";
 }

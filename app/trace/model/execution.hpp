@@ -110,10 +110,23 @@ enum class FindingKind : std::uint8_t {
     print_format,
     limit,
     print_limit,
-    legacy_shuffle // a shuffle or vote without _sync
+    legacy_shuffle, // a shuffle or vote without _sync
+    // Of programs: `text` is the sentence, without its line.
+    copy_out_of_bounds,
+    copy_direction,
+    host_pointer,   // given to a kernel
+    device_pointer, // used by host code
+    use_after_free, // by the host
+    uninitialised_copy,
+    failed_launch, // refused, as a GPU would
+    leak,
+    uncovered, // elements that a launch does not reach, though it is told how many there are
+    crash
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
-constexpr bool is_race(FindingKind kind) { return kind == FindingKind::race_shared || kind == FindingKind::race_global; }
+constexpr bool is_race(FindingKind kind) {
+    return kind == FindingKind::race_shared || kind == FindingKind::race_global;
+}
 // Whether no value computed after it is meaningful.
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||

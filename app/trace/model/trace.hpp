@@ -13,6 +13,7 @@
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
 #include "app/trace/model/phase.hpp"
+#include "app/trace/model/program_story.hpp"
 #include "app/trace/model/source_line.hpp"
 
 #include <algorithm>
@@ -224,6 +225,15 @@ struct Stall {
     friend bool operator==(const Stall&, const Stall&) = default;
 };
 
+// A kernel parameter and its argument.
+struct KernelArgument {
+    std::string name, type;  // as in the source: "in", "const float*"
+    std::string value;       // "random", "iota", "1024", "weights.npy"
+    std::uint64_t count = 0; // elements of an array
+    bool chosen = false;     // by the program, not stated by the user
+    friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
+};
+
 struct Launch {
     std::uint32_t grid = 1;
     std::uint32_t block = 1;                                                // threads
@@ -260,7 +270,9 @@ struct Launch {
     std::string printed;          // by printf, in the order of blocks
     std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
 
-    std::uint32_t stalled_blocks = 0; // blocks of the whole grid that never complete
+    std::string kernel;                    // of a program, whose launches may be of several kernels; else empty
+    std::vector<KernelArgument> arguments; // the same
+    std::uint32_t stalled_blocks = 0;      // blocks of the whole grid that never complete
 
     unsigned warps() const { return (block + kWarpSize - 1) / kWarpSize; }
     // Valid for blocks of the window.
@@ -301,14 +313,6 @@ struct RefusedKernel {
     friend bool operator==(const RefusedKernel&, const RefusedKernel&) = default;
 };
 
-// A kernel parameter and its argument.
-struct KernelArgument {
-    std::string name, type;  // as in the source: "in", "const float*"
-    std::string value;       // "random", "primes", "1024", "weights.npy"
-    std::uint64_t count = 0; // elements of an array
-    bool chosen = false;     // by the program, not stated by the user
-    friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
-};
 // The first values of an array that the kernel stored to.
 struct KernelOutput {
     std::string name;
@@ -351,6 +355,7 @@ struct Trace {
     std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, and `pass`
                           // has no meaning
     std::string equals;   // if nothing was expected: what the output is, "the sum of in"; empty: unknown
+    ProgramStory program; // of a whole program: `launches` are its
     std::vector<SourceFile> sources; // the kernel's own file first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 

@@ -3,6 +3,8 @@
 
 #include "warptree/types.h"
 
+#ifndef __WARPTREE_HOST // which has the system's own
+
 extern "C" {
 __host__ __device__ int printf(const char* format, ...);
 __host__ __device__ void* malloc(size_t size);
@@ -143,3 +145,5 @@ __host__ __device__ __attribute__((always_inline, nodebug)) static inline void
 __warptree_assert_fail(const char* condition, const char* file, unsigned int line, const char* function) {
     __assertfail(condition, file, line, function, 1);
 }
+
+#endif

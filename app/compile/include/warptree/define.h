@@ -2,18 +2,28 @@
 // their work belongs to the line that calls them.
 #pragma once
 
+#ifdef __WARPTREE_PLAIN // a compiler of C++: warptree-host, which defines what host.h declares
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#else
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#endif
 #define __managed__ __attribute__((device))
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __maxnreg__(...)
+#ifndef __WARPTREE_HOST // the system's headers name the attribute so; Clang knows the keyword
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__
 #define __align__(n) __attribute__((aligned(n)))
@@ -29,6 +39,7 @@
 #define CUDART_CB
 #define CUDA_CB
 
+#ifndef __WARPTREE_PLAIN
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 12
@@ -37,16 +48,28 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __CUDA_ARCH_LIST__ 900
+#endif
 #define CUDART_VERSION 12080
 #define CUDA_VERSION 12080
 #define CUDA_RUNTIME_API_VERSION 12080
 
+#ifdef __WARPTREE_PLAIN
+#define __WARPTREE_BOTH static inline
+#define __WARPTREE_MEMBER_BOTH inline
+#else
 #define __WARPTREE_DEVICE static inline __attribute__((device, always_inline, nodebug))
 #define __WARPTREE_BOTH static inline __attribute__((host, device, always_inline, nodebug))
+// Of names that the C library has too: where the host's code is compiled, that is the host's.
+#ifdef __WARPTREE_HOST
+#define __WARPTREE_C_NAME __WARPTREE_DEVICE
+#else
+#define __WARPTREE_C_NAME __WARPTREE_BOTH
+#endif
 // Of classes.
 #define __WARPTREE_MEMBER inline __attribute__((device, always_inline, nodebug))
 #define __WARPTREE_LAMBDA __attribute__((device, always_inline, nodebug))
 #define __WARPTREE_MEMBER_BOTH inline __attribute__((host, device, always_inline, nodebug))
 
 // Every warp has this many lanes.
-__attribute__((device)) const int warpSize = 32;
+__device__ const int warpSize = 32;
+#endif

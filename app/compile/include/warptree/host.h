@@ -1,4 +1,5 @@
-// The runtime API, as host code calls it. Host code is parsed and never run, so that these are declarations only.
+// The runtime API, as host code calls it: declarations. Where only device code is compiled they are enough; where the host's
+// code is, host/cuda_api.h defines the templates, and warptree-host the functions.
 #pragma once
 
 #include "warptree/c_library.h"
@@ -368,6 +369,9 @@ template <class S, class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*, int*, F, S, int = 0);
 template <class F>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t*, F, int, int);
+#ifdef __WARPTREE_HOST // where Clang looks for it by its plain name
+extern "C" cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
+#endif
 template <class F>
 cudaError_t cudaLaunchKernel(F, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
 template <class F>

@@ -4,6 +4,7 @@
 
 #include "warptree/bits.h"
 
+#ifndef __WARPTREE_HOST
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define HUGE_VAL __builtin_huge_val()
@@ -21,22 +22,23 @@
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
+#endif
 
 // f(double), ff(float) and the overloads of C++: f(float), f(an integer).
 #define __WARPTREE_OVERLOADS_1(name, of_float, of_double)                                                              \
-    __WARPTREE_BOTH float name##f(float x) { return of_float(x); }                                                     \
-    __WARPTREE_BOTH double name(double x) { return of_double(x); }                                                     \
-    __WARPTREE_BOTH float name(float x) { return of_float(x); }                                                        \
+    __WARPTREE_C_NAME float name##f(float x) { return of_float(x); }                                                     \
+    __WARPTREE_C_NAME double name(double x) { return of_double(x); }                                                     \
+    __WARPTREE_C_NAME float name(float x) { return of_float(x); }                                                        \
     template <class T>                                                                                                 \
-    __WARPTREE_BOTH typename __warptree_enable<__is_integral(T), double>::type name(T x) {                             \
+    __WARPTREE_C_NAME typename __warptree_enable<__is_integral(T), double>::type name(T x) {                             \
         return of_double(static_cast<double>(x));                                                                      \
     }
 #define __WARPTREE_OVERLOADS_2(name, of_float, of_double)                                                              \
-    __WARPTREE_BOTH float name##f(float x, float y) { return of_float(x, y); }                                         \
-    __WARPTREE_BOTH double name(double x, double y) { return of_double(x, y); }                                        \
-    __WARPTREE_BOTH float name(float x, float y) { return of_float(x, y); }                                            \
+    __WARPTREE_C_NAME float name##f(float x, float y) { return of_float(x, y); }                                         \
+    __WARPTREE_C_NAME double name(double x, double y) { return of_double(x, y); }                                        \
+    __WARPTREE_C_NAME float name(float x, float y) { return of_float(x, y); }                                            \
     template <class T, class U>                                                                                        \
-    __WARPTREE_BOTH                                                                                                    \
+    __WARPTREE_C_NAME                                                                                                    \
     typename __warptree_enable<__is_arithmetic(T) && __is_arithmetic(U) && !(__warptree_same<T, U> &&                  \
                                                                              __is_floating_point(T)),                  \
                                double>::type                                                                           \
@@ -109,49 +111,49 @@ __WARPTREE_LIBDEVICE_2(nextafter)
 extern "C" __device__ __attribute__((const)) float __nv_ldexpf(float, int);
 extern "C" __device__ __attribute__((const)) double __nv_ldexp(double, int);
 extern "C" __device__ __attribute__((const)) float __nv_saturatef(float);
-__WARPTREE_BOTH float __saturatef(float x) { return __nv_saturatef(x); }
+__WARPTREE_C_NAME float __saturatef(float x) { return __nv_saturatef(x); }
 
 // Written for T in float and double; what they call is overloaded. `s` ends their names: f, or nothing.
 #define __WARPTREE_COMPOSED(T, s)                                                                                      \
-    __WARPTREE_BOTH T fma##s(T x, T y, T z) { return __builtin_fma##s(x, y, z); }                                      \
-    __WARPTREE_BOTH T ldexp##s(T x, int power) { return __nv_ldexp##s(x, power); }                                     \
-    __WARPTREE_BOTH T scalbn##s(T x, int power) { return __nv_ldexp##s(x, power); }                                    \
-    __WARPTREE_BOTH T scalbln##s(T x, long power) { return __nv_ldexp##s(x, static_cast<int>(power)); }                \
-    __WARPTREE_BOTH T fdim##s(T x, T y) { return __builtin_fmax##s(x - y, 0); }                                        \
-    __WARPTREE_BOTH T rcbrt##s(T x) { return 1 / cbrt(x); }                                                            \
-    __WARPTREE_BOTH T rhypot##s(T x, T y) { return 1 / hypot(x, y); }                                                  \
-    __WARPTREE_BOTH T norm3d##s(T x, T y, T z) { return sqrt(x * x + y * y + z * z); }                                 \
-    __WARPTREE_BOTH T norm4d##s(T x, T y, T z, T w) { return sqrt(x * x + y * y + z * z + w * w); }                    \
-    __WARPTREE_BOTH T rnorm3d##s(T x, T y, T z) { return rsqrt(x * x + y * y + z * z); }                               \
-    __WARPTREE_BOTH T rnorm4d##s(T x, T y, T z, T w) { return rsqrt(x * x + y * y + z * z + w * w); }                  \
-    __WARPTREE_BOTH T norm##s(int count, const T* values) {                                                            \
+    __WARPTREE_C_NAME T fma##s(T x, T y, T z) { return __builtin_fma##s(x, y, z); }                                      \
+    __WARPTREE_C_NAME T ldexp##s(T x, int power) { return __nv_ldexp##s(x, power); }                                     \
+    __WARPTREE_C_NAME T scalbn##s(T x, int power) { return __nv_ldexp##s(x, power); }                                    \
+    __WARPTREE_C_NAME T scalbln##s(T x, long power) { return __nv_ldexp##s(x, static_cast<int>(power)); }                \
+    __WARPTREE_C_NAME T fdim##s(T x, T y) { return __builtin_fmax##s(x - y, 0); }                                        \
+    __WARPTREE_C_NAME T rcbrt##s(T x) { return 1 / cbrt(x); }                                                            \
+    __WARPTREE_C_NAME T rhypot##s(T x, T y) { return 1 / hypot(x, y); }                                                  \
+    __WARPTREE_C_NAME T norm3d##s(T x, T y, T z) { return sqrt(x * x + y * y + z * z); }                                 \
+    __WARPTREE_C_NAME T norm4d##s(T x, T y, T z, T w) { return sqrt(x * x + y * y + z * z + w * w); }                    \
+    __WARPTREE_C_NAME T rnorm3d##s(T x, T y, T z) { return rsqrt(x * x + y * y + z * z); }                               \
+    __WARPTREE_C_NAME T rnorm4d##s(T x, T y, T z, T w) { return rsqrt(x * x + y * y + z * z + w * w); }                  \
+    __WARPTREE_C_NAME T norm##s(int count, const T* values) {                                                            \
         T sum = 0;                                                                                                     \
         for (int i = 0; i < count; ++i) sum += values[i] * values[i];                                                  \
         return sqrt(sum);                                                                                              \
     }                                                                                                                  \
-    __WARPTREE_BOTH T rnorm##s(int count, const T* values) { return 1 / norm##s(count, values); }                      \
-    __WARPTREE_BOTH T erfcinv##s(T x) { return erfinv(1 - x); }                                                        \
-    __WARPTREE_BOTH T normcdfinv##s(T x) { return static_cast<T>(M_SQRT2) * erfinv(2 * x - 1); }                       \
-    __WARPTREE_BOTH void sincos##s(T x, T* sine, T* cosine) {                                                          \
+    __WARPTREE_C_NAME T rnorm##s(int count, const T* values) { return 1 / norm##s(count, values); }                      \
+    __WARPTREE_C_NAME T erfcinv##s(T x) { return erfinv(1 - x); }                                                        \
+    __WARPTREE_C_NAME T normcdfinv##s(T x) { return static_cast<T>(M_SQRT2) * erfinv(2 * x - 1); }                       \
+    __WARPTREE_C_NAME void sincos##s(T x, T* sine, T* cosine) {                                                          \
         *sine = sin(x);                                                                                                \
         *cosine = cos(x);                                                                                              \
     }                                                                                                                  \
-    __WARPTREE_BOTH void sincospi##s(T x, T* sine, T* cosine) {                                                        \
+    __WARPTREE_C_NAME void sincospi##s(T x, T* sine, T* cosine) {                                                        \
         *sine = sinpi(x);                                                                                              \
         *cosine = cospi(x);                                                                                            \
     }                                                                                                                  \
-    __WARPTREE_BOTH T modf##s(T x, T* whole) {                                                                         \
+    __WARPTREE_C_NAME T modf##s(T x, T* whole) {                                                                         \
         *whole = trunc(x);                                                                                             \
         return copysign(x - *whole, x);                                                                                \
     }                                                                                                                  \
-    __WARPTREE_BOTH int ilogb##s(T x) {                                                                                \
+    __WARPTREE_C_NAME int ilogb##s(T x) {                                                                                \
         T scaled = fabs(x);                                                                                            \
         int power = static_cast<int>(floor(log2(scaled)));                                                             \
         scaled = __nv_ldexp##s(scaled, -power); /* between 1 and 2, but where log2 was rounded */                      \
         return power + (scaled >= 2) - (scaled < 1);                                                                   \
     }                                                                                                                  \
-    __WARPTREE_BOTH T logb##s(T x) { return static_cast<T>(ilogb##s(x)); }                                             \
-    __WARPTREE_BOTH T frexp##s(T x, int* power) {                                                                      \
+    __WARPTREE_C_NAME T logb##s(T x) { return static_cast<T>(ilogb##s(x)); }                                             \
+    __WARPTREE_C_NAME T frexp##s(T x, int* power) {                                                                      \
         if (x == 0 || x - x != 0) {                                                                                    \
             *power = 0;                                                                                                \
             return x;                                                                                                  \
@@ -159,23 +161,23 @@ __WARPTREE_BOTH float __saturatef(float x) { return __nv_saturatef(x); }
         *power = ilogb##s(x) + 1;                                                                                      \
         return __nv_ldexp##s(x, -*power);                                                                              \
     }                                                                                                                  \
-    __WARPTREE_BOTH long lrint##s(T x) { return static_cast<long>(rint(x)); }                                          \
-    __WARPTREE_BOTH long long llrint##s(T x) { return static_cast<long long>(rint(x)); }                               \
-    __WARPTREE_BOTH long lround##s(T x) { return static_cast<long>(round(x)); }                                        \
-    __WARPTREE_BOTH long long llround##s(T x) { return static_cast<long long>(round(x)); }                             \
-    __WARPTREE_BOTH T nan##s(const char*) { return static_cast<T>(NAN); }
+    __WARPTREE_C_NAME long lrint##s(T x) { return static_cast<long>(rint(x)); }                                          \
+    __WARPTREE_C_NAME long long llrint##s(T x) { return static_cast<long long>(rint(x)); }                               \
+    __WARPTREE_C_NAME long lround##s(T x) { return static_cast<long>(round(x)); }                                        \
+    __WARPTREE_C_NAME long long llround##s(T x) { return static_cast<long long>(round(x)); }                             \
+    __WARPTREE_C_NAME T nan##s(const char*) { return static_cast<T>(NAN); }
 __WARPTREE_COMPOSED(float, f)
 __WARPTREE_COMPOSED(double, )
 #undef __WARPTREE_COMPOSED
-__WARPTREE_BOTH float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-__WARPTREE_BOTH float ldexp(float x, int power) { return __nv_ldexpf(x, power); }
-__WARPTREE_BOTH float modf(float x, float* whole) { return modff(x, whole); }
-__WARPTREE_BOTH float frexp(float x, int* power) { return frexpf(x, power); }
-__WARPTREE_BOTH long lrint(float x) { return lrintf(x); }
-__WARPTREE_BOTH long long llrint(float x) { return llrintf(x); }
-__WARPTREE_BOTH long lround(float x) { return lroundf(x); }
-__WARPTREE_BOTH long long llround(float x) { return llroundf(x); }
-__WARPTREE_BOTH float fdividef(float x, float y) { return x / y; }
+__WARPTREE_C_NAME float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+__WARPTREE_C_NAME float ldexp(float x, int power) { return __nv_ldexpf(x, power); }
+__WARPTREE_C_NAME float modf(float x, float* whole) { return modff(x, whole); }
+__WARPTREE_C_NAME float frexp(float x, int* power) { return frexpf(x, power); }
+__WARPTREE_C_NAME long lrint(float x) { return lrintf(x); }
+__WARPTREE_C_NAME long long llrint(float x) { return llrintf(x); }
+__WARPTREE_C_NAME long lround(float x) { return lroundf(x); }
+__WARPTREE_C_NAME long long llround(float x) { return llroundf(x); }
+__WARPTREE_C_NAME float fdividef(float x, float y) { return x / y; }
 
 // Faster and less exact on a GPU.
 #define __WARPTREE_FAST_1(name)                                                                                        \
@@ -202,21 +204,21 @@ __WARPTREE_DEVICE void __sincosf(float x, float* sine, float* cosine) {
 
 // Without branches, as the source has none.
 #define __WARPTREE_CLASSIFY(T, U, s)                                                                                   \
-    __WARPTREE_BOTH bool isnan(T x) { return x != x; }                                                                 \
-    __WARPTREE_BOTH bool isinf(T x) { return __builtin_fabs##s(x) == __builtin_inf##s(); }                                           \
-    __WARPTREE_BOTH bool isfinite(T x) { return __builtin_fabs##s(x) < __builtin_inf##s(); }                                          \
-    __WARPTREE_BOTH bool signbit(T x) { return __builtin_bit_cast(U, x) >> (sizeof(U) * 8 - 1) != 0; }                 \
-    __WARPTREE_BOTH bool isunordered(T x, T y) { return __builtin_isunordered(x, y); }                                 \
-    __WARPTREE_BOTH bool isgreater(T x, T y) { return x > y; }                                                         \
-    __WARPTREE_BOTH bool isgreaterequal(T x, T y) { return x >= y; }                                                   \
-    __WARPTREE_BOTH bool isless(T x, T y) { return x < y; }                                                            \
-    __WARPTREE_BOTH bool islessequal(T x, T y) { return x <= y; }
+    __WARPTREE_C_NAME bool isnan(T x) { return x != x; }                                                                 \
+    __WARPTREE_C_NAME bool isinf(T x) { return __builtin_fabs##s(x) == __builtin_inf##s(); }                                           \
+    __WARPTREE_C_NAME bool isfinite(T x) { return __builtin_fabs##s(x) < __builtin_inf##s(); }                                          \
+    __WARPTREE_C_NAME bool signbit(T x) { return __builtin_bit_cast(U, x) >> (sizeof(U) * 8 - 1) != 0; }                 \
+    __WARPTREE_C_NAME bool isunordered(T x, T y) { return __builtin_isunordered(x, y); }                                 \
+    __WARPTREE_C_NAME bool isgreater(T x, T y) { return x > y; }                                                         \
+    __WARPTREE_C_NAME bool isgreaterequal(T x, T y) { return x >= y; }                                                   \
+    __WARPTREE_C_NAME bool isless(T x, T y) { return x < y; }                                                            \
+    __WARPTREE_C_NAME bool islessequal(T x, T y) { return x <= y; }
 __WARPTREE_CLASSIFY(float, unsigned int, f)
 __WARPTREE_CLASSIFY(double, unsigned long long, )
 #undef __WARPTREE_CLASSIFY
 #define __WARPTREE_OF_INTEGER(name, value)                                                                             \
     template <class T>                                                                                                 \
-    __WARPTREE_BOTH typename __warptree_enable<__is_integral(T), bool>::type name(T) {                                 \
+    __WARPTREE_C_NAME typename __warptree_enable<__is_integral(T), bool>::type name(T) {                                 \
         return value;                                                                                                  \
     }
 __WARPTREE_OF_INTEGER(isnan, false)
@@ -226,10 +228,10 @@ __WARPTREE_OF_INTEGER(isfinite, true)
 
 // Smaller, larger, absolute: each one operation.
 #define __WARPTREE_EXTREMES(A, B, R)                                                                                   \
-    __WARPTREE_BOTH R min(A a, B b) {                                                                        \
+    __WARPTREE_C_NAME R min(A a, B b) {                                                                        \
         return __builtin_elementwise_min(static_cast<R>(a), static_cast<R>(b));                                        \
     }                                                                                                                  \
-    __WARPTREE_BOTH R max(A a, B b) {                                                                        \
+    __WARPTREE_C_NAME R max(A a, B b) {                                                                        \
         return __builtin_elementwise_max(static_cast<R>(a), static_cast<R>(b));                                        \
     }
 #define __WARPTREE_EXTREMES_OF_INTEGER(T)                                                                              \
@@ -246,19 +248,19 @@ __WARPTREE_EXTREMES(float, double, double)
 __WARPTREE_EXTREMES(double, float, double)
 #undef __WARPTREE_EXTREMES_OF_INTEGER
 #undef __WARPTREE_EXTREMES
-__WARPTREE_BOTH unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
-__WARPTREE_BOTH unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
-__WARPTREE_BOTH long long llmin(long long a, long long b) { return min(a, b); }
-__WARPTREE_BOTH long long llmax(long long a, long long b) { return max(a, b); }
-__WARPTREE_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
-__WARPTREE_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
+__WARPTREE_C_NAME unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+__WARPTREE_C_NAME unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+__WARPTREE_C_NAME long long llmin(long long a, long long b) { return min(a, b); }
+__WARPTREE_C_NAME long long llmax(long long a, long long b) { return max(a, b); }
+__WARPTREE_C_NAME unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+__WARPTREE_C_NAME unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 #define __WARPTREE_ABSOLUTE(T)                                                                                         \
-    __WARPTREE_BOTH T abs(T x) { return __builtin_elementwise_abs(x); }
+    __WARPTREE_C_NAME T abs(T x) { return __builtin_elementwise_abs(x); }
 __WARPTREE_ABSOLUTE(int)
 __WARPTREE_ABSOLUTE(long)
 __WARPTREE_ABSOLUTE(long long)
 __WARPTREE_ABSOLUTE(float)
 __WARPTREE_ABSOLUTE(double)
 #undef __WARPTREE_ABSOLUTE
-__WARPTREE_BOTH long labs(long x) { return abs(x); }
-__WARPTREE_BOTH long long llabs(long long x) { return abs(x); }
+__WARPTREE_C_NAME long labs(long x) { return abs(x); }
+__WARPTREE_C_NAME long long llabs(long long x) { return abs(x); }

@@ -1,0 +1,128 @@
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/base/whole_file.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/option_values.hpp"
+#include "app/cli/output.hpp"
+#include "app/run/program_run.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report.hpp"
+#include "app/trace/io/file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string_view>
+#include <unistd.h>
+
+namespace warptree::commands {
+
+namespace {
+struct Words {
+    std::vector<std::string> files, folders, defines, arguments;
+    std::string data, time, memory, out, entry;
+    bool report = false, json = false;
+};
+
+// As it comes: a program that waits for its reader is not held up.
+void pass_on(int to, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t put = write(to, text.data(), text.size());
+        if (put <= 0) {
+            return;
+        }
+        text.remove_prefix(static_cast<std::size_t>(put));
+    }
+}
+
+runs::ProgramRequest request_of(const Words& w) {
+    runs::ProgramRequest r;
+    for (std::size_t i = 0; i < w.files.size(); ++i) {
+        r.files.push_back(w.files[i]);
+    }
+    r.folders = w.folders;
+    for (const std::string& define : w.defines) {
+        const std::size_t equals = define.find('=');
+        r.defines.push_back({define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1)});
+    }
+    r.arguments = w.arguments;
+    r.data = w.data;
+    r.entry = w.entry;
+    if (!w.time.empty()) {
+        r.time = std::chrono::seconds(count_of("--time", w.time, 1, 86400));
+    }
+    if (!w.memory.empty()) {
+        r.memory = count_of("--memory", w.memory, 1ULL << 20, 1ULL << 40);
+    }
+    r.in_full = w.report || w.json || !w.out.empty();
+    return r;
+}
+
+// What there is to say about the run: findings of its launches and of the host.
+std::string remarks(const runs::ProgramResult& result) {
+    const Trace& trace = result.trace;
+    std::string text;
+    for (std::size_t l = 0; l < trace.launches.size(); ++l) {
+        const Launch& launch = trace.launches[l];
+        for (const Finding& f : launch.findings) {
+            text += fmt::format("warptree: launch {}, {}: {}: {}\n", l + 1, launch.kernel, title(f),
+                                sentence(trace, launch, f));
+        }
+    }
+    for (const Finding& f : trace.program.findings) {
+        text += fmt::format("warptree: {}: {}\n", title(f), sentence(trace, f));
+    }
+    if (result.timed) {
+        text += "warptree: the times that it took by events are those of the interpreter, not of a GPU\n";
+    }
+    if (!result.said.empty()) {
+        text += "warptree: " + result.said + '\n';
+    }
+    return text;
+}
+
+int run_files(const Words& w) {
+    RunControl control;
+    const Interrupt interrupt(control);
+    const runs::ProgramRequest request = request_of(w);
+    const bool quiet = w.json || w.report;
+    const runs::ProgramResult result = runs::run_program(
+        request, control, [&](std::string_view text) { pass_on(quiet ? 2 : 1, text); },
+        [](std::string_view text) { pass_on(2, text); });
+    if (!w.out.empty()) {
+        save(result.trace, w.out, &control);
+    }
+    if (w.json) {
+        print(report_json(result.trace));
+    } else if (w.report) {
+        print(report_text(result.trace));
+    }
+    pass_on(2, printable_lines(remarks(result)));
+    return result.exit;
+}
+} // namespace
+
+void add_run(CLI::App& app, Action& action) {
+    CLI::App* command =
+        app.add_subcommand("run", "Run a whole CUDA program: its host code, and its kernels interpreted");
+    auto w = std::make_shared<Words>();
+    command->add_option("files", w->files, "The program's files, .cu and .cpp; after --, its arguments")->required();
+    command->add_option("-I", w->folders, "A folder of headers")->expected(1)->take_all();
+    command->add_option("-D", w->defines, "NAME or NAME=VALUE, a macro")->expected(1)->take_all();
+    command->add_option("--entry", w->entry,
+                        "Without a main: the host function to call (default: the last that launches)");
+    command->add_option("--data", w->data, "The folder that it runs in and may read");
+    command->add_option("--time", w->time, "Seconds that it may take (default 60)");
+    command->add_option("--memory", w->memory, "Bytes that it and the device may take each (default 4G)");
+    command->add_option("-o", w->out, "Write a trace file, FILE.wtrace");
+    command->add_flag("--report", w->report, "Report what it did, instead of what it prints");
+    command->add_flag("--json", w->json, "The same as JSON");
+    refuse_empty_values(*command);
+    command->callback([&action, w] { action = [w] { return run_files(*w); }; });
+}
+
+} // namespace warptree::commands

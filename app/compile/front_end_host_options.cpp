@@ -1,0 +1,113 @@
+#include "app/compile/front_end_host_options.hpp"
+
+#include "app/compile/compiler.hpp"
+#include "app/compile/front_end_files.hpp"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace warptree::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__aarch64__)
+constexpr std::string_view kMachine = "aarch64-linux-gnu";
+#else
+constexpr std::string_view kMachine = "x86_64-linux-gnu";
+#endif
+
+// The folder's subfolder with the largest number for a name; empty: there is none.
+std::string newest(const std::string& folder) {
+    int best = -1;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        int number = -1;
+        std::from_chars(name.data(), name.data() + name.size(), number);
+        if (std::to_string(number) == name) best = std::max(best, number);
+    }
+    return best < 0 ? std::string() : std::to_string(best);
+}
+
+SystemHeaders look() {
+    SystemHeaders found;
+    const std::string machine(kMachine);
+    const std::string library = newest("/usr/include/c++");
+    const auto add = [&](const std::string& folder) {
+        if (fs::is_directory(folder)) found.folders.push_back(folder);
+    };
+    if (library.empty() || !fs::exists("/usr/include/c++/" + library + "/vector") ||
+        !fs::exists("/usr/include/" + machine + "/c++/" + library)) {
+        found.problem = "the C++ headers of this computer, which host code needs, are not installed: install "
+                        "libstdc++-12-dev (or g++)";
+        return found;
+    }
+    if (!fs::exists("/usr/include/stdio.h")) {
+        found.problem = "the C headers of this computer, which host code needs, are not installed: install libc6-dev";
+        return found;
+    }
+    add("/usr/include/c++/" + library);
+    add("/usr/include/" + machine + "/c++/" + library);
+    add("/usr/include/c++/" + library + "/backward");
+    // Those that belong to the compiler: Clang's own, else GCC's.
+    const std::string clang = "/usr/lib/llvm-19/lib/clang/19/include";
+    const std::string gcc = "/usr/lib/gcc/" + machine + "/" + newest("/usr/lib/gcc/" + machine) + "/include";
+    add(fs::exists(clang + "/stddef.h") ? clang : gcc);
+    add("/usr/local/include");
+    add("/usr/include/" + machine);
+    add("/usr/include");
+    return found;
+}
+
+#if defined(__aarch64__)
+constexpr const char *kTriple = "aarch64-unknown-linux-gnu", *kProcessor = "generic";
+#else
+constexpr const char *kTriple = "x86_64-pc-linux-gnu", *kProcessor = "x86-64";
+#endif
+
+} // namespace
+
+const SystemHeaders& system_headers() {
+    static const SystemHeaders headers = look();
+    return headers;
+}
+
+std::shared_ptr<clang::CompilerInvocation> invocation_of_host(const std::string& main, std::size_t folders,
+                                                              HostStandard standard) {
+    std::vector<const char*> words = {
+        "-triple", kTriple, "-aux-triple", "nvptx64-nvidia-cuda", "-target-cpu", kProcessor, "-target-sdk-version=12.3",
+        "-emit-obj", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions", "-fcxx-exceptions",
+        "-fgnuc-version=4.2.1", "-pthread", "-fno-char8_t", "-fno-cxx-modules",
+        // Code that can lie anywhere, with frames that can be walked when it crashes.
+        "-mrelocation-model", "pic", "-pic-level", "2", "-ftls-model=initial-exec", "-mframe-pointer=all",
+        "-funwind-tables=2", "-O1", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
+        "-fdebug-compilation-dir=.", "-fcuda-include-gpubinary", kGpuBinary.data(),
+        // Ours, the system's, then CUDA's names and the file's folder.
+        "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree/host"};
+    for (const std::string& folder : system_headers().folders) {
+        words.push_back("-internal-isystem");
+        words.push_back(folder.c_str());
+    }
+    words.insert(words.end(), {"-idirafter", "/warptree", "-idirafter", "/source", "-idirafter", "/kernels",
+                               "-fmacro-prefix-map=/source/=", "-ferror-limit", "0", "-fno-caret-diagnostics", "-w",
+                               "-include", kHostPrelude.data()});
+    std::vector<std::string> further;
+    for (std::size_t i = 0; i < folders; ++i) further.push_back("-I" + std::string(kFoldersRoot) + std::to_string(i));
+    for (const std::string& word : further) words.push_back(word.c_str());
+    words.push_back(standard == HostStandard::cxx20 ? "-std=gnu++20" : "-std=gnu++17");
+    words.insert(words.end(), {"-x", "cuda"});
+    const std::string name(SourceFiles::name_of(main));
+    words.insert(words.end(), {"-main-file-name", name.c_str(), main.c_str()});
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, new clang::DiagnosticOptions,
+                                    new clang::IgnoringDiagConsumer);
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, words, engine))
+        throw CompileError("Clang does not accept the options of this build");
+    return invocation;
+}
+
+} // namespace warptree::compile

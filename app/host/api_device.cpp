@@ -1,0 +1,196 @@
+// The device, its facts, and errors.
+#include "app/host/api.hpp"
+
+#include <algorithm>
+
+using namespace warptree::host;
+
+namespace {
+
+Facts facts(const void* from) {
+    const Reply reply = ask(Call::device_facts, {}, from);
+    Facts result;
+    if (reply.bytes.size() == sizeof result) std::memcpy(&result, reply.bytes.data(), sizeof result);
+    return result;
+}
+
+struct Name {
+    int error;
+    const char *name, *text;
+};
+constexpr Name kNames[] = {
+    {0, "cudaSuccess", "no error"},
+    {1, "cudaErrorInvalidValue", "invalid argument"},
+    {2, "cudaErrorMemoryAllocation", "out of memory"},
+    {3, "cudaErrorInitializationError", "initialization error"},
+    {4, "cudaErrorCudartUnloading", "driver shutting down"},
+    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {12, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
+    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
+    {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device"},
+    {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {600, "cudaErrorNotReady", "device not ready"},
+    {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {704, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
+    {705, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
+    {710, "cudaErrorAssert", "device-side assert triggered"},
+    {716, "cudaErrorMisalignedAddress", "misaligned address"},
+    {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {800, "cudaErrorNotPermitted", "operation not permitted"},
+    {801, "cudaErrorNotSupported", "operation not supported"},
+    {999, "cudaErrorUnknown", "unknown error"},
+};
+const Name* name_of(int error) {
+    const auto* const found =
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.error == error; });
+    return found == std::end(kNames) ? nullptr : found;
+}
+
+int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: return static_cast<int>(f.threads_a_block);
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: return 1024;
+    case cudaDevAttrMaxBlockDimZ: return 64;
+    case cudaDevAttrMaxGridDimX: return 0x7FFFFFFF;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: return 65535;
+    case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(f.shared_a_block);
+    case cudaDevAttrTotalConstantMemory: return static_cast<int>(f.constant);
+    case cudaDevAttrWarpSize: return 32;
+    case cudaDevAttrMaxRegistersPerBlock: return static_cast<int>(f.registers_a_block);
+    case cudaDevAttrClockRate: return static_cast<int>(f.clock_khz);
+    case cudaDevAttrMultiProcessorCount: return static_cast<int>(f.sms);
+    case cudaDevAttrMemoryClockRate: return static_cast<int>(f.memory_clock_khz);
+    case cudaDevAttrGlobalMemoryBusWidth: return static_cast<int>(f.bus_bits);
+    case cudaDevAttrL2CacheSize: return static_cast<int>(f.cache);
+    case cudaDevAttrMaxThreadsPerMultiProcessor: return static_cast<int>(f.threads_an_sm);
+    case cudaDevAttrComputeCapabilityMajor: return static_cast<int>(f.major);
+    case cudaDevAttrComputeCapabilityMinor: return static_cast<int>(f.minor);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(f.shared_an_sm);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(f.shared_a_block_most);
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrCooperativeLaunch: return 1;
+    default: return 0;
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaGetLastError() { return error_of(ask(Call::last_error, {1}, WARPTREE_CALLER)); }
+cudaError_t cudaPeekAtLastError() { return error_of(ask(Call::last_error, {0}, WARPTREE_CALLER)); }
+const char* cudaGetErrorString(cudaError_t error) {
+    const Name* const found = name_of(error);
+    return found == nullptr ? "unrecognized error code" : found->text;
+}
+const char* cudaGetErrorName(cudaError_t error) {
+    const Name* const found = name_of(error);
+    return found == nullptr ? "unrecognized error code" : found->name;
+}
+
+cudaError_t cudaDeviceSynchronize() { return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER)); }
+cudaError_t cudaThreadSynchronize() { return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER)); }
+cudaError_t cudaDeviceReset() { return error_of(ask(Call::device_reset, {}, WARPTREE_CALLER)); }
+cudaError_t cudaThreadExit() { return error_of(ask(Call::device_reset, {}, WARPTREE_CALLER)); }
+cudaError_t cudaGetDeviceCount(int* to) {
+    const Reply reply = ask(Call::device_count, {}, WARPTREE_CALLER);
+    *to = static_cast<int>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaGetDevice(int* to) {
+    const Reply reply = ask(Call::device_count, {}, WARPTREE_CALLER);
+    *to = static_cast<int>(reply.word(1));
+    return error_of(reply);
+}
+cudaError_t cudaSetDevice(int device) {
+    return error_of(ask(Call::device_set, {static_cast<std::uint64_t>(device)}, WARPTREE_CALLER));
+}
+cudaError_t cudaChooseDevice(int* to, const cudaDeviceProp*) {
+    *to = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
+    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    const Facts f = facts(WARPTREE_CALLER);
+    *to = {};
+    std::strncpy(to->name, f.name.data(), sizeof f.name - 1);
+    to->totalGlobalMem = f.memory;
+    to->sharedMemPerBlock = f.shared_a_block;
+    to->sharedMemPerBlockOptin = f.shared_a_block_most;
+    to->sharedMemPerMultiprocessor = f.shared_an_sm;
+    to->reservedSharedMemPerBlock = f.major >= 8 ? 1024 : 0;
+    to->regsPerBlock = static_cast<int>(f.registers_a_block);
+    to->regsPerMultiprocessor = static_cast<int>(f.registers_an_sm);
+    to->warpSize = 32;
+    to->memPitch = 0x7FFFFFFF;
+    to->maxThreadsPerBlock = static_cast<int>(f.threads_a_block);
+    to->maxThreadsPerMultiProcessor = static_cast<int>(f.threads_an_sm);
+    to->maxBlocksPerMultiProcessor = static_cast<int>(f.blocks_an_sm);
+    to->maxThreadsDim[0] = to->maxThreadsDim[1] = 1024;
+    to->maxThreadsDim[2] = 64;
+    to->maxGridSize[0] = 0x7FFFFFFF;
+    to->maxGridSize[1] = to->maxGridSize[2] = 65535;
+    to->clockRate = static_cast<int>(f.clock_khz);
+    to->memoryClockRate = static_cast<int>(f.memory_clock_khz);
+    to->memoryBusWidth = static_cast<int>(f.bus_bits);
+    to->l2CacheSize = static_cast<int>(f.cache);
+    to->totalConstMem = f.constant;
+    to->major = static_cast<int>(f.major);
+    to->minor = static_cast<int>(f.minor);
+    to->multiProcessorCount = static_cast<int>(f.sms);
+    to->textureAlignment = 512;
+    to->texturePitchAlignment = 32;
+    to->deviceOverlap = to->canMapHostMemory = to->concurrentKernels = to->unifiedAddressing = to->managedMemory = 1;
+    to->concurrentManagedAccess = to->cooperativeLaunch = to->streamPrioritiesSupported = 1;
+    to->asyncEngineCount = 2;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* to, enum cudaDeviceAttr attribute, int device) {
+    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    *to = attribute_of(facts(WARPTREE_CALLER), attribute);
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetLimit(std::size_t* to, enum cudaLimit limit) {
+    *to = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* to, int, int) {
+    *to = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return refused(cudaErrorInvalidDevice, WARPTREE_CALLER); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return refused(cudaErrorInvalidDevice, WARPTREE_CALLER); }
+cudaError_t cudaDriverGetVersion(int* to) {
+    *to = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* to) {
+    *to = CUDART_VERSION;
+    return cudaSuccess;
+}
+// Settings that change no result.
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceSetLimit(enum cudaLimit, std::size_t) { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
+}

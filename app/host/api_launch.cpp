@@ -1,0 +1,162 @@
+// Launches, and what the object registers before main.
+#include "app/host/api.hpp"
+
+#include <algorithm>
+#include <map>
+
+using namespace warptree::host;
+
+namespace {
+
+struct Kernel {
+    std::uint64_t number = 0;
+    std::vector<std::uint32_t> sizes; // of its arguments, bytes
+};
+std::map<const void*, Kernel>& kernels() {
+    static std::map<const void*, Kernel> all;
+    return all;
+}
+std::map<const void*, std::uint64_t>& variables() {
+    static std::map<const void*, std::uint64_t> all;
+    return all;
+}
+
+// What <<<>>> gives, between the call's place and the stub.
+struct Configuration {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    void* stream = nullptr;
+    const void* from = nullptr;
+};
+thread_local Configuration pushed;
+
+cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream,
+                   bool cooperative, const void* from) {
+    const auto found = kernels().find(stub);
+    if (found == kernels().end()) return refused(static_cast<cudaError_t>(98), from); // cudaErrorInvalidDeviceFunction
+    const Kernel& kernel = found->second;
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < kernel.sizes.size(); ++i) {
+        const auto* const value = static_cast<const std::byte*>(arguments[i]);
+        bytes.insert(bytes.end(), value, value + kernel.sizes[i]);
+    }
+    return error_of(ask(Call::launch,
+                        {kernel.number | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y), pair(grid.z, block.x),
+                         pair(block.y, block.z), shared, number(stream)},
+                        from, bytes));
+}
+
+} // namespace
+
+namespace warptree::host {
+
+std::uint64_t kernel_number(const void* stub) {
+    const auto found = kernels().find(stub);
+    return found == kernels().end() ? ~0ULL : found->second.number;
+}
+std::uint64_t variable_number(const void* shadow) {
+    const auto found = variables().find(shadow);
+    return found == variables().end() ? ~0ULL : found->second;
+}
+
+} // namespace warptree::host
+
+extern "C" {
+
+// Of the object, before main: see Clang's CGCUDANV.cpp.
+void** __cudaRegisterFatBinary(void*) {
+    static void* handle = nullptr;
+    return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(void**, const void* stub, char*, const char* symbol, int, void*, void*, void*, void*,
+                            int*) {
+    const auto* const text = reinterpret_cast<const std::byte*>(symbol);
+    const Reply reply = ask(Call::kernel, {}, nullptr, {text, std::strlen(symbol)});
+    if (reply.error() != cudaSuccess) return;
+    Kernel& kernel = kernels()[stub];
+    kernel.number = reply.word(0);
+    kernel.sizes.resize(reply.bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(kernel.sizes.data(), reply.bytes.data(), kernel.sizes.size() * sizeof(std::uint32_t));
+}
+void __cudaRegisterVar(void**, void* shadow, char*, const char* symbol, int, std::size_t bytes, int, int) {
+    const auto* const text = reinterpret_cast<const std::byte*>(symbol);
+    const Reply reply = ask(Call::variable, {bytes}, nullptr, {text, std::strlen(symbol)});
+    if (reply.error() == cudaSuccess) variables()[shadow] = reply.word(0);
+}
+void __cudaRegisterManagedVar(void**, void**, void*, const char*, std::size_t, unsigned) {}
+void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+    pushed = {grid, block, shared, stream, WARPTREE_CALLER};
+    return 0;
+}
+unsigned __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+    *grid = pushed.grid;
+    *block = pushed.block;
+    *shared = pushed.shared;
+    std::memcpy(stream, &pushed.stream, sizeof pushed.stream);
+    return 0;
+}
+
+cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                             cudaStream_t stream) {
+    // Called by a stub, whose caller has pushed the configuration, or by the program itself.
+    const void* const from = pushed.from != nullptr ? pushed.from : WARPTREE_CALLER;
+    pushed.from = nullptr;
+    return launch(stub, grid, block, arguments, shared, stream, false, from);
+}
+cudaError_t __warptree_launch_cooperative(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                                          cudaStream_t stream) {
+    return launch(stub, grid, block, arguments, shared, stream, true, WARPTREE_CALLER);
+}
+
+cudaError_t __warptree_function_attribute(const void* stub, int attribute, int value) {
+    const std::uint64_t kernel = kernel_number(stub);
+    if (kernel == ~0ULL) return refused(static_cast<cudaError_t>(98), WARPTREE_CALLER);
+    return error_of(ask(Call::function_attribute,
+                        {kernel, static_cast<std::uint64_t>(attribute), static_cast<std::uint64_t>(value)},
+                        WARPTREE_CALLER));
+}
+cudaError_t __warptree_function_attributes(cudaFuncAttributes* to, const void* stub) {
+    const std::uint64_t kernel = kernel_number(stub);
+    if (kernel == ~0ULL) return refused(static_cast<cudaError_t>(98), WARPTREE_CALLER);
+    const Reply reply = ask(Call::function_facts, {kernel}, WARPTREE_CALLER);
+    *to = {};
+    to->sharedSizeBytes = reply.word(0);
+    to->constSizeBytes = reply.word(1);
+    to->localSizeBytes = reply.word(2);
+    to->maxThreadsPerBlock = static_cast<int>(reply.word(3) & 0xFFFFFFFF);
+    to->numRegs = static_cast<int>(reply.word(3) >> 32);
+    to->ptxVersion = to->binaryVersion = 90;
+    to->maxDynamicSharedSizeBytes = 49152 - static_cast<int>(std::min<std::uint64_t>(reply.word(0), 49152));
+    return error_of(reply);
+}
+cudaError_t __warptree_occupancy(int* blocks, const void* stub, int threads, std::size_t shared) {
+    const std::uint64_t kernel = kernel_number(stub);
+    if (kernel == ~0ULL) return refused(static_cast<cudaError_t>(98), WARPTREE_CALLER);
+    const Reply reply = ask(Call::occupancy, {kernel, static_cast<std::uint64_t>(threads), shared}, WARPTREE_CALLER);
+    *blocks = static_cast<int>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t __warptree_best_block(int* least_grid, int* block, const void* stub, std::size_t shared, int limit) {
+    const std::uint64_t kernel = kernel_number(stub);
+    if (kernel == ~0ULL) return refused(static_cast<cudaError_t>(98), WARPTREE_CALLER);
+    // The largest block of those with the most resident threads.
+    int most = 0;
+    cudaError_t error = cudaSuccess;
+    for (int threads = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; threads >= 32; threads -= 32) {
+        const Reply reply =
+            ask(Call::occupancy, {kernel, static_cast<std::uint64_t>(threads), shared}, WARPTREE_CALLER);
+        error = error_of(reply);
+        if (const int resident = static_cast<int>(reply.word(0)) * threads; resident > most) {
+            most = resident;
+            *block = threads;
+            *least_grid = static_cast<int>(reply.word(0) * reply.word(1));
+        }
+    }
+    return error;
+}
+}

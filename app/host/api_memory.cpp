@@ -1,0 +1,244 @@
+// Memory: allocation, copies, sets, symbols.
+#include "app/host/api.hpp"
+
+#include <algorithm>
+
+using namespace warptree::host;
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+cudaError_t allocate_shared(void** to, std::size_t bytes, unsigned element, bool managed, const void* from) {
+    const Reply reply = ask(Call::allocate_shared, {bytes, element, managed ? 1ULL : 0ULL}, from);
+    if (reply.error() != cudaSuccess) return error_of(reply);
+    const std::uint64_t room = (bytes + kPage - 1) / kPage * kPage;
+    if (!map_shared(reply.word(0), reply.word(1), room)) return refused(cudaErrorMemoryAllocation, from);
+    *to = reinterpret_cast<void*>(reply.word(0));
+    return cudaSuccess;
+}
+
+struct Area {
+    std::uint64_t to = 0, from = 0, width = 0, height = 1, to_pitch = 0, from_pitch = 0;
+};
+
+// Rows between this process and the device, through the stage.
+cudaError_t pass(const Area& area, bool to_device, const void* caller) {
+    std::byte* const room = stage();
+    for (std::uint64_t row = 0; row < area.height;) {
+        for (std::uint64_t column = 0; column < area.width;) {
+            const std::uint64_t width = std::min(area.width - column, kStageBytes);
+            const std::uint64_t rows = width < area.width ? 1 : std::min(kStageBytes / width, area.height - row);
+            const std::uint64_t device =
+                (to_device ? area.to + row * area.to_pitch : area.from + row * area.from_pitch) + column;
+            const std::uint64_t pitch = to_device ? area.to_pitch : area.from_pitch;
+            auto* host = reinterpret_cast<std::byte*>(
+                (to_device ? area.from + row * area.from_pitch : area.to + row * area.to_pitch) + column);
+            const std::uint64_t host_pitch = to_device ? area.from_pitch : area.to_pitch;
+            for (std::uint64_t r = 0; to_device && r < rows; ++r)
+                std::memcpy(room + r * width, host + r * host_pitch, width);
+            const Reply reply = ask(to_device ? Call::stage_in : Call::stage_out, {device, pitch, width, rows}, caller);
+            if (reply.error() != cudaSuccess) return error_of(reply);
+            for (std::uint64_t r = 0; !to_device && r < rows; ++r)
+                std::memcpy(host + r * host_pitch, room + r * width, width);
+            column += width;
+            if (column == area.width) row += rows;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller) {
+    const Reply reply = ask(
+        Call::copy,
+        {area.to, area.from, area.width, area.height, area.to_pitch, area.from_pitch, static_cast<std::uint64_t>(kind)},
+        caller);
+    if (reply.error() != cudaSuccess || area.width == 0) return error_of(reply);
+    switch (static_cast<Part>(reply.word(0))) {
+    case Part::nothing: return cudaSuccess;
+    case Part::sends: return pass(area, true, caller);
+    case Part::receives: return pass(area, false, caller);
+    case Part::copies:
+        for (std::uint64_t r = 0; r < area.height; ++r)
+            std::memmove(reinterpret_cast<void*>(area.to + r * area.to_pitch),
+                         reinterpret_cast<const void*>(area.from + r * area.from_pitch), area.width);
+        return cudaSuccess;
+    }
+    return cudaErrorUnknown;
+}
+
+Area row(void* to, const void* from, std::size_t bytes) { return {bits(to), bits(from), bytes, 1, bytes, bytes}; }
+
+// Pitches are at least the width.
+cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* caller) {
+    if (area.width > area.to_pitch || area.width > area.from_pitch) return refused(cudaErrorInvalidValue, caller);
+    return copy(area, kind, caller);
+}
+
+cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const void* caller) {
+    return error_of(ask(Call::set, {bits(to), pitch, static_cast<std::uint64_t>(value & 0xFF), width, height}, caller));
+}
+
+cudaError_t release(void* memory, bool host, const void* caller) {
+    const Reply reply = ask(Call::release, {bits(memory), host ? 1ULL : 0ULL}, caller);
+    if (reply.error() == cudaSuccess && reply.word(0) != 0) unmap_shared(reply.word(0), reply.word(1));
+    return error_of(reply);
+}
+
+// The place of a symbol on the device, if that part of it exists.
+cudaError_t symbol_at(const void* symbol, std::size_t offset, std::uint64_t& address, const void* caller) {
+    const std::uint64_t variable = variable_number(symbol);
+    if (variable == ~0ULL) return refused(cudaErrorInvalidSymbol, caller);
+    const Reply reply = ask(Call::symbol_address, {variable}, caller);
+    address = reply.word(0) + offset;
+    return error_of(reply);
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t __warptree_malloc(void** to, std::size_t bytes, unsigned element) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    const Reply reply = ask(Call::allocate, {bytes, element}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
+    return error_of(reply);
+}
+
+cudaError_t __warptree_malloc_managed(void** to, std::size_t bytes, unsigned element, unsigned) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    return allocate_shared(to, bytes, element, true, WARPTREE_CALLER);
+}
+
+cudaError_t __warptree_malloc_host(void** to, std::size_t bytes, unsigned element, unsigned) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    return allocate_shared(to, bytes, element, false, WARPTREE_CALLER);
+}
+
+cudaError_t __warptree_malloc_pitch(void** to, std::size_t* pitch, std::size_t width, std::size_t height,
+                                    unsigned element) {
+    if (to == nullptr || pitch == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    const Reply reply = ask(Call::allocate_pitch, {width, height, element}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess) {
+        *to = reinterpret_cast<void*>(reply.word(0));
+        *pitch = reply.word(1);
+    }
+    return error_of(reply);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
+    const Reply reply = ask(Call::allocate_pitch, {extent.width, extent.height * extent.depth, 0}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess)
+        *to = {reinterpret_cast<void*>(reply.word(0)), reply.word(1), extent.width, extent.height};
+    return error_of(reply);
+}
+
+cudaError_t __warptree_host_device_pointer(void** to, void* host) {
+    const Reply reply = ask(Call::pointer_facts, {bits(host)}, WARPTREE_CALLER);
+    if (reply.word(1) == 0) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    *to = reinterpret_cast<void*>(reply.word(1));
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) { return release(memory, false, WARPTREE_CALLER); }
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, false, WARPTREE_CALLER); }
+cudaError_t cudaFreeHost(void* memory) { return release(memory, true, WARPTREE_CALLER); }
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
+    return copy(row(to, from, bytes), kind, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind, cudaStream_t) {
+    return copy(row(to, from, bytes), kind, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t) {
+    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, enum cudaMemcpyKind kind) {
+    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t) {
+    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+    if (p->srcArray != nullptr || p->dstArray != nullptr) return refused(cudaErrorNotSupported, WARPTREE_CALLER);
+    for (std::size_t z = 0; z < p->extent.depth; ++z) {
+        const auto at = [&](const cudaPitchedPtr& memory, const cudaPos& position) {
+            return bits(memory.ptr) + ((position.z + z) * memory.ysize + position.y) * memory.pitch + position.x;
+        };
+        const Area area = {at(p->dstPtr, p->dstPos), at(p->srcPtr, p->srcPos), p->extent.width,
+                           p->extent.height,         p->dstPtr.pitch,          p->srcPtr.pitch};
+        if (const cudaError_t error = copy_rows(area, p->kind, WARPTREE_CALLER); error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
+    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER);
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    if (width > pitch) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    return set(to, pitch, value, width, height, WARPTREE_CALLER);
+}
+
+cudaError_t __warptree_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                 int kind) {
+    std::uint64_t address = 0;
+    if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
+        return error;
+    return copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), WARPTREE_CALLER);
+}
+cudaError_t __warptree_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
+    std::uint64_t address = 0;
+    if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
+        return error;
+    return copy(row(to, reinterpret_cast<const void*>(address), bytes), static_cast<cudaMemcpyKind>(kind),
+                WARPTREE_CALLER);
+}
+cudaError_t __warptree_symbol_address(void** to, const void* symbol) {
+    std::uint64_t address = 0;
+    const cudaError_t error = symbol_at(symbol, 0, address, WARPTREE_CALLER);
+    if (error == cudaSuccess) *to = reinterpret_cast<void*>(address);
+    return error;
+}
+cudaError_t __warptree_symbol_size(std::size_t* to, const void* symbol) {
+    const std::uint64_t variable = variable_number(symbol);
+    if (variable == ~0ULL) return refused(cudaErrorInvalidSymbol, WARPTREE_CALLER);
+    const Reply reply = ask(Call::symbol_address, {variable}, WARPTREE_CALLER);
+    *to = reply.word(1);
+    return error_of(reply);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
+    const Reply reply = ask(Call::memory_info, {}, WARPTREE_CALLER);
+    *free_bytes = reply.word(0);
+    *total = reply.word(1);
+    return error_of(reply);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* memory) {
+    const Reply reply = ask(Call::pointer_facts, {bits(memory)}, WARPTREE_CALLER);
+    to->type = static_cast<enum cudaMemoryType>(reply.word(0));
+    to->device = 0;
+    to->devicePointer = reinterpret_cast<void*>(reply.word(1));
+    to->hostPointer = reinterpret_cast<void*>(reply.word(2));
+    return error_of(reply);
+}
+
+// Hints, which change no value.
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaMemAdvise(const void*, std::size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) { return cudaSuccess; }
+// A kernel could not read it: the memory is this process's own.
+cudaError_t cudaHostRegister(void*, std::size_t, unsigned flags) {
+    return (flags & cudaHostRegisterMapped) != 0 ? refused(cudaErrorNotSupported, WARPTREE_CALLER) : cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+}

@@ -1,0 +1,75 @@
+// Streams, events and graphs. Work is done when it is asked for, in the program's order, which is one of those that CUDA
+// allows.
+#include "app/host/api.hpp"
+
+using namespace warptree::host;
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* to) {
+    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
+    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
+    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
+    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned, int) {
+    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
+    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return error_of(ask(Call::stream_destroy, {number(stream)}, WARPTREE_CALLER));
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
+    return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
+    const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
+    function(stream, error, data);
+    return cudaSuccess;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
+    if (error == cudaSuccess) function(data);
+    return error;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* to) {
+    const Reply reply = ask(Call::event_create, {}, WARPTREE_CALLER);
+    *to = reinterpret_cast<cudaEvent_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
+    const Reply reply = ask(Call::event_create, {}, WARPTREE_CALLER);
+    *to = reinterpret_cast<cudaEvent_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    return error_of(ask(Call::event_destroy, {number(event)}, WARPTREE_CALLER));
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return error_of(ask(Call::event_record, {number(event), number(stream)}, WARPTREE_CALLER));
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    const Reply reply = ask(Call::event_time, {number(from), number(to)}, WARPTREE_CALLER);
+    const auto word = static_cast<std::uint32_t>(reply.word(0));
+    if (reply.error() == cudaSuccess) std::memcpy(milliseconds, &word, sizeof word);
+    return error_of(reply);
+}
+}

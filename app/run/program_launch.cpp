@@ -1,0 +1,340 @@
+// A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
+#include "app/run/program_session.hpp"
+#include "app/simt/machine.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::runs {
+
+using compile::kNone;
+using compile::Parameter;
+
+struct ProgramSession::Wanted {
+    std::uint32_t kernel = 0;
+    bool together = false; // cudaLaunchCooperativeKernel
+    simt::Extent grid{}, block{};
+    std::uint64_t shared = 0;
+    const compile::Kernel* code = nullptr;
+};
+
+namespace {
+std::string extent(const simt::Extent& e) {
+    return e[2] != 1   ? fmt::format("({}, {}, {})", e[0], e[1], e[2])
+           : e[1] != 1 ? fmt::format("({}, {})", e[0], e[1])
+                       : fmt::format("{}", e[0]);
+}
+
+CudaError error_of(const Launch& launch) {
+    for (const Finding& f : launch.findings) {
+        if (!ends_the_run(f.kind)) {
+            continue;
+        }
+        switch (f.kind) {
+        case FindingKind::misaligned: return CudaError::misaligned_address;
+        case FindingKind::assertion: return CudaError::device_assertion;
+        case FindingKind::endless:
+        case FindingKind::deadlock: return CudaError::timeout;
+        case FindingKind::trap:
+        case FindingKind::bad_free: return CudaError::launch_failure;
+        default: return CudaError::illegal_address;
+        }
+    }
+    return launch.stalled_blocks != 0 ? CudaError::timeout : CudaError::none;
+}
+} // namespace
+
+CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte> arguments) {
+    constexpr std::uint64_t kTogether = 1ULL << 63;
+    const auto low = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word]); };
+    const auto high = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word] >> 32); };
+    Wanted wanted;
+    if ((ask.words[0] & ~kTogether) >= program_->kernels.size()) {
+        throw ForgedMessage("a launch of a kernel that is none");
+    }
+    wanted.kernel = low(0);
+    wanted.together = (ask.words[0] & kTogether) != 0;
+    wanted.grid = {low(1), high(1), low(2)};
+    wanted.block = {high(2), low(3), high(3)};
+    wanted.shared = ask.words[4];
+    wanted.code = &program_->kernels[wanted.kernel];
+    if (sticky_ != CudaError::none) {
+        return sticky_;
+    }
+    CudaError error = CudaError::none;
+    if (const std::string why = why_not(wanted, error); !why.empty()) {
+        return refuse_launch(wanted, error, why);
+    }
+    return run(wanted, arguments);
+}
+
+// Why a GPU would not take it; empty: it would.
+std::string ProgramSession::why_not(const Wanted& w, CudaError& error) const {
+    const std::uint64_t threads = simt::volume(w.block);
+    error = CudaError::invalid_configuration;
+    if (threads == 0) {
+        return "a block has no threads";
+    }
+    if (threads > simt::kMostThreads) {
+        return fmt::format("a block of {} threads is larger than the {} that a GPU takes", threads, simt::kMostThreads);
+    }
+    if (w.block[2] > 64) {
+        return fmt::format("a block is {} deep, and a GPU takes 64", w.block[2]);
+    }
+    if (simt::volume(w.grid) == 0) {
+        return "the grid has no blocks";
+    }
+    if (w.grid[0] > 0x7FFFFFFFU || w.grid[1] > 65535 || w.grid[2] > 65535) {
+        return fmt::format("a grid of {} is larger than a GPU takes: 2^31 - 1 in x, 65535 in y and z", extent(w.grid));
+    }
+    if (simt::volume(w.grid) > 0x7FFFFFFFU) {
+        error = CudaError::not_supported;
+        return "the interpreter takes at most 2^31 - 1 blocks in all";
+    }
+    error = CudaError::out_of_resources;
+    if (w.code->most_threads != 0 && threads > w.code->most_threads) {
+        return fmt::format("a block of {} threads is larger than the {} of the kernel's __launch_bounds__", threads,
+                           w.code->most_threads);
+    }
+    error = CudaError::invalid_value;
+    std::uint64_t fixed = 0;
+    for (const std::uint32_t s : w.code->shared) {
+        fixed = std::max<std::uint64_t>(fixed, program_->shared[s].offset + program_->shared[s].bytes);
+    }
+    if (w.shared > simt::kMostSharedBytes || w.shared + fixed > simt::kMostSharedBytes) {
+        return fmt::format("a block needs {} bytes of shared memory, and a GPU has {} for it", w.shared + fixed,
+                           simt::kMostSharedBytes);
+    }
+    if (w.shared + fixed > shared_allowed_[w.kernel] && w.shared > 0 &&
+        w.shared > shared_allowed_[w.kernel] - std::min<std::uint64_t>(fixed, shared_allowed_[w.kernel])) {
+        return fmt::format("a block needs {} bytes of shared memory: more than 48 KB take "
+                           "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first",
+                           w.shared + fixed);
+    }
+    error = CudaError::too_large_together;
+    constexpr std::uint64_t kResident = 132ULL * 2048; // threads of an H100
+    if (w.together && simt::volume(w.grid) * threads > kResident) {
+        return fmt::format("a cooperative launch of {} blocks cannot be resident at once", simt::volume(w.grid));
+    }
+    error = CudaError::none;
+    return {};
+}
+
+CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, const std::string& why) {
+    const std::string text =
+        fmt::format("{}<<<{}, {}{}>>> is not launched: {}", wanted.code->name, extent(wanted.grid),
+                    extent(wanted.block), wanted.shared == 0 ? "" : fmt::format(", {}", wanted.shared), why);
+    StoryEvent& event = tell(StoryKind::error);
+    event.name = wanted.code->name;
+    event.text = text;
+    find(FindingKind::failed_launch, here(), text);
+    if (unseen_ == SIZE_MAX) {
+        unseen_ = trace_.program.findings.size() - 1;
+    }
+    return fail(error);
+}
+
+CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> bytes_given) {
+    simt::LaunchSetup setup;
+    setup.program = program_.get();
+    setup.kernel = wanted.kernel;
+    setup.memory = memory_.get();
+    setup.grid = wanted.grid;
+    setup.block = wanted.block;
+    setup.dynamic_shared = static_cast<std::uint32_t>(wanted.shared);
+    const RunOptions& o = options_.run;
+    setup.order = o.order == WarpOrder::reverse  ? simt::Order::reverse
+                  : o.order == WarpOrder::random ? simt::Order::random
+                                                 : simt::Order::in_order;
+    setup.seed = o.seed;
+    setup.banks = o.banks;
+    setup.window_first = o.window.first;
+    setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
+    setup.workers = o.workers;
+    setup.cancel = &control_.cancel;
+
+    Launch launch;
+    launch.kernel = wanted.code->name;
+    std::vector<std::uint32_t> used; // by parameter: its allocation
+    std::size_t at = 0;
+    for (const Parameter& p : wanted.code->parameters) {
+        simt::Argument argument;
+        KernelArgument shown{p.name, p.type, {}, 0, false};
+        const std::size_t size = p.kind == Parameter::Kind::record  ? p.bytes
+                                 : p.kind == Parameter::Kind::array ? 8
+                                                                    : std::max(1U, bytes(p.element));
+        if (bytes_given.size() - at < size) {
+            throw ForgedMessage("a launch without its arguments");
+        }
+        used.push_back(kNone);
+        if (p.kind == Parameter::Kind::record) {
+            argument.record.assign(bytes_given.begin() + static_cast<std::ptrdiff_t>(at),
+                                   bytes_given.begin() + static_cast<std::ptrdiff_t>(at + size));
+            shown.value = "a record";
+        } else {
+            std::memcpy(&argument.bits, bytes_given.data() + at, size);
+            shown.value = value_text(p.element, argument.bits);
+        }
+        if (p.kind == Parameter::Kind::array) {
+            const Place place = find_place(argument.bits);
+            if (place.allocation != nullptr && !place.allocation->freed()) {
+                if (place.index >= program_->globals.size() && p.element != ValueType::none) {
+                    place.allocation->retype(p.element, std::max(1U, bytes(p.element)));
+                }
+                used.back() = place.index;
+                shown.value = named(place.index);
+                shown.count = place.allocation->shape().elements;
+                if (place.offset != 0) {
+                    shown.value +=
+                        fmt::format(" + {}", place.offset / std::max(1U, place.allocation->shape().element_bytes));
+                }
+            } else {
+                shown.value = argument.bits == 0 ? "null" : "a pointer to no memory of the device";
+            }
+        }
+        at += size;
+        setup.arguments.push_back(std::move(argument));
+        launch.arguments.push_back(std::move(shown));
+    }
+    if (at != bytes_given.size()) {
+        throw ForgedMessage("a launch with more arguments than its kernel has");
+    }
+    // What the values that it stores are made of, for the launches that read them.
+    std::vector<std::uint32_t> depths;
+    for (std::size_t p = 0; p < used.size() && setup.output == kNone; ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (used[p] != kNone && (parameter.stores || parameter.updates)) {
+            setup.output = used[p];
+            setup.output_depths = &depths;
+        }
+    }
+    std::vector<std::uint32_t> unwritten;
+    for (std::uint32_t i = 0; i < memory_->count(); ++i) {
+        if (!(*memory_)[i].freed() && (*memory_)[i].untouched()) {
+            unwritten.push_back(i);
+        }
+    }
+    const simt::LaunchSummary summary = simt::run(setup, launch);
+    tell_unwritten(wanted, unwritten, launch);
+    tell_uncovered(wanted, setup.arguments, used);
+    for (std::size_t p = 0; p < used.size(); ++p) {
+        if (used[p] != kNone) {
+            const Parameter& parameter = wanted.code->parameters[p];
+            launch.allocations[used[p]].input |= parameter.loads || parameter.constant;
+            launch.allocations[used[p]].output |= parameter.stores || parameter.updates;
+        }
+    }
+    memory_->end_launch();
+    if (setup.output != kNone) {
+        (*memory_)[setup.output].depths = std::move(depths);
+    }
+    trace_.tree.depth = std::max<std::uint64_t>(trace_.tree.depth, summary.depth);
+    if (launches_ == 0) {
+        trace_.tree.leaves = summary.leaves;
+    }
+    if (!launch.printed.empty()) {
+        print_(launch.printed);
+        printed(launch.printed);
+    }
+    name_host_pointers(wanted, setup.arguments, launch);
+    launch.elements = 0;
+    for (std::size_t p = 0; p < used.size(); ++p) {
+        if (used[p] != kNone && wanted.code->parameters[p].loads && launch.elements == 0) {
+            launch.elements = (*memory_)[used[p]].shape().elements;
+        }
+    }
+    StoryEvent& event = tell(StoryKind::launch);
+    event.name = wanted.code->name;
+    event.text = fmt::format("<<<{}, {}{}>>>", extent(wanted.grid), extent(wanted.block),
+                             wanted.shared == 0 ? "" : fmt::format(", {}", wanted.shared));
+    const CudaError error = error_of(launch);
+    ++launches_;
+    if (trace_.launches.size() < options_.launches_kept) {
+        event.launch = static_cast<std::uint32_t>(trace_.launches.size());
+        trace_.launches.push_back(std::move(launch));
+    } else if (error != CudaError::none) { // one that goes wrong is kept
+        event.launch = static_cast<std::uint32_t>(trace_.launches.size());
+        trace_.launches.push_back(std::move(launch));
+    }
+    if (error != CudaError::none) {
+        sticky_ = last_ = error;
+    }
+    return CudaError::none; // it is told when the program waits for it
+}
+
+// Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
+void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch) {
+    for (const std::uint32_t i : unwritten) {
+        simt::Allocation& a = (*memory_)[i];
+        const auto of_it = [&](const Finding& f) {
+            return f.kind == FindingKind::uninitialised && f.array == a.shape().name;
+        };
+        const auto first = std::find_if(launch.findings.begin(), launch.findings.end(), of_it);
+        if (first == launch.findings.end()) {
+            continue;
+        }
+        const SourceLine line = first->line;
+        std::erase_if(launch.findings, of_it);
+        find(FindingKind::uninitialised, line,
+             fmt::format("{} reads {}, to which nothing was ever written", wanted.code->name, a.shape().name),
+             a.shape().name);
+        a.initialise(0, a.bytes());
+    }
+}
+
+// A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
+void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                    const std::vector<std::uint32_t>& used) {
+    const std::uint64_t threads = simt::volume(wanted.grid) * simt::volume(wanted.block);
+    for (std::size_t p = 0; p < used.size(); ++p) {
+        if (used[p] == kNone || !wanted.code->parameters[p].loads) {
+            continue;
+        }
+        const simt::Allocation& a = (*memory_)[used[p]];
+        const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
+        if (threads >= elements || reached >= elements || a.loaded() == 0) {
+            continue;
+        }
+        for (std::size_t v = 0; v < used.size(); ++v) {
+            const Parameter& value = wanted.code->parameters[v];
+            if (value.kind == Parameter::Kind::value && !is_floating(value.element) && arguments[v].bits == elements) {
+                find(
+                    FindingKind::uncovered, here(),
+                    fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
+                                wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name,
+                                reached - 1, value.name, elements, elements - reached),
+                    a.shape().name);
+                return;
+            }
+        }
+    }
+}
+
+// A pointer of the host that a kernel goes through: the finding says what it is.
+void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                        Launch& launch) {
+    const auto outside = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {
+        return f.kind == FindingKind::out_of_bounds && f.array.empty();
+    });
+    if (outside == launch.findings.end()) {
+        return;
+    }
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (parameter.kind != Parameter::Kind::array || arguments[p].bits == 0 ||
+            find_place(arguments[p].bits).allocation != nullptr) {
+            continue;
+        }
+        const std::string text =
+            fmt::format("{} is given a pointer to memory of the host for {}, which it {} in line {}", wanted.code->name,
+                        parameter.name, outside->writes ? "writes" : "reads", outside->line.line());
+        find(FindingKind::host_pointer, here(), text, parameter.name);
+        return;
+    }
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,262 @@
+#include "app/run/program_run.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/base/read_stream.hpp"
+#include "app/catalogue/catalogue.hpp"
+#include "app/confine/policy.hpp"
+#include "app/run/kernel_source.hpp"
+#include "app/run/program_entry.hpp"
+#include "app/run/program_process.hpp"
+#include "app/run/program_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/wait.h>
+
+namespace warptree::runs {
+
+namespace {
+
+// Several files are compiled as one that includes each.
+compile::Request compile_request(const ProgramRequest& request) {
+    compile::Request asked;
+    const std::filesystem::path first = request.files.front();
+    asked.name = first.filename().string();
+    asked.folder = std::filesystem::absolute(first).parent_path().string();
+    asked.shipped = catalogue::shipped_folder().string();
+    asked.defines = request.defines;
+    asked.host = true;
+    for (const std::string& folder : request.folders) {
+        asked.folders.push_back(std::filesystem::absolute(folder).string());
+    }
+    asked.text = read_source(first.string());
+    for (std::size_t i = 1; i < request.files.size(); ++i) {
+        const std::filesystem::path file = request.files[i];
+        const std::string folder = std::filesystem::absolute(file).parent_path().string();
+        if (folder != asked.folder) {
+            throw OptionError(fmt::format("{}: the files of a program lie in one folder, and {} is elsewhere",
+                                          printable(request.files.front()), printable(request.files[i])));
+        }
+        read_source(file.string()); // that it can be
+        asked.text += fmt::format("{}#include \"{}\"\n", i == 1 ? "\n" : "", file.filename().string());
+    }
+    return asked;
+}
+
+std::shared_ptr<const compile::Program> compiled(const compile::Request& asked) {
+    auto program = std::make_shared<compile::Program>(compiler().compile(asked));
+    const auto is_error = [](const compile::Diagnostic& d) {
+        return d.severity == compile::Diagnostic::Severity::error;
+    };
+    for (std::vector<compile::Diagnostic>* const list : {&program->diagnostics, &program->host.diagnostics}) {
+        const auto first = std::find_if(list->begin(), list->end(), is_error);
+        if (first != list->end()) {
+            std::string text = diagnostics_text({*first});
+            text.pop_back();
+            throw SourceError(std::move(*list), text);
+        }
+    }
+    if (!program->host.problem.empty()) {
+        throw OptionError(asked.name + ": " + program->host.problem);
+    }
+    return program;
+}
+
+std::string signal_name(int signal) {
+    const char* const name = sigabbrev_np(signal);
+    return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+// A run of what is compiled.
+ProgramResult run_compiled(const ProgramRequest& request, const compile::Request& asked,
+                           const std::shared_ptr<const compile::Program>& program, RunControl& control,
+                           const std::function<void(std::string_view)>& out,
+                           const std::function<void(std::string_view)>& err) {
+    const std::string host_program = find_host();
+    if (host_program.empty()) {
+        throw FileError("the program warptree-host is not beside this one: install it, or set WARPTREE_HOST to it");
+    }
+    ProgramResult result;
+    SharedFile shared;
+    SessionOptions options;
+    options.run = request.run;
+    options.run.kernel.file = request.files.front();
+    options.run.strategy = asked.name;
+    options.memory = request.memory;
+    options.launches_in_full = request.in_full ? options.launches_in_full : 0;
+    ProgramSession session(program, options, control, shared.stage(), shared.descriptor(), out);
+
+    std::string words = request.files.front() + '\0';
+    for (const std::string& argument : request.arguments) {
+        words += argument + '\0';
+    }
+    host::Start start;
+    start.object = program->host.object.size();
+    start.arguments = words.size();
+    start.memory = request.memory;
+    start.seconds = static_cast<std::uint64_t>(request.time.count() + 999) / 1000;
+    start.files = request.data.empty() ? 0 : 1;
+
+    ProgramProcess process(host_program, shared, request.data);
+    std::uint64_t printed = 0;
+    bool refused = false; // a system call
+    std::string complaint, forged;
+    const auto within = [&](std::string_view text) {
+        printed += text.size();
+        return printed <= request.output;
+    };
+    ProgramProcess::Heard heard;
+    heard.out = [&](std::string_view text) {
+        session.printed(text);
+        out(text);
+        return within(text);
+    };
+    heard.err = [&](std::string_view text) {
+        refused = refused || text.find(confine::kRefusedCall) != std::string_view::npos;
+        if (!session.loaded()) {
+            complaint += text.substr(0, 4096 - std::min<std::size_t>(4096, complaint.size()));
+        } else {
+            err(text);
+        }
+        return within(text);
+    };
+    heard.call = [&](const host::Ask& ask, std::span<const std::byte> bytes, host::Answer& answer,
+                     std::vector<std::byte>& more) {
+        try {
+            ProgramSession::Reply reply = session.answer(ask, bytes);
+            answer = reply.answer;
+            more = std::move(reply.bytes);
+            return true;
+        } catch (const ForgedMessage& error) {
+            forged = error.what();
+            return false;
+        }
+    };
+    heard.stop = [&] { return control.cancel.load(); };
+    const auto until = std::chrono::steady_clock::now() + request.time;
+    const ProgramProcess::Outcome outcome = process.serve(start, program->host.object, words, until, heard);
+    if (control.cancel) {
+        throw Cancelled();
+    }
+    if (outcome == ProgramProcess::Outcome::late) {
+        result.end = ProgramEnd::timed_out;
+        result.exit = 124;
+        result.said = fmt::format("the program was still running after {} s and was stopped; --time allows more",
+                                  static_cast<double>(request.time.count()) / 1000);
+    } else if (!forged.empty()) {
+        result.end = ProgramEnd::forbidden;
+        result.exit = 126;
+        result.said = "the program was stopped: it sent a message that none of its calls sends (" + forged + ")";
+    } else if (outcome == ProgramProcess::Outcome::stopped) {
+        result.end = ProgramEnd::over_limit;
+        result.exit = 125;
+        result.said = printed > request.output
+                          ? fmt::format("the program was stopped: it printed more than {} MB", request.output >> 20)
+                          : "the program was stopped: it spoke to its server in a way that none of its calls does";
+    } else {
+        const int status = process.wait();
+        if (!session.loaded()) {
+            while (!complaint.empty() && complaint.back() == '\n') {
+                complaint.pop_back();
+            }
+            throw OptionError(asked.name + ": " + (complaint.empty() ? "its host code cannot be loaded" : complaint));
+        }
+        if (WIFSIGNALED(status)) {
+            const int signal = WTERMSIG(status);
+            result.end = signal == SIGSYS    ? ProgramEnd::forbidden
+                         : signal == SIGXCPU ? ProgramEnd::timed_out
+                                             : ProgramEnd::crashed;
+            result.exit = signal == SIGSYS ? 126 : signal == SIGXCPU ? 124 : 128 + signal;
+            result.said = signal == SIGXCPU ? std::string("the program used up its processor time; --time allows more")
+                          : signal == SIGSYS
+                              ? std::string("the program was stopped: it made a system call that is not allowed")
+                              : fmt::format("the program ended by {}", signal_name(signal));
+        } else {
+            result.exit = WEXITSTATUS(status);
+            if (result.exit == confine::kRefusedCode && refused) {
+                result.end = ProgramEnd::forbidden;
+                result.said = "the program was stopped: it may not open, write or start anything, nor reach a network";
+            }
+        }
+    }
+    session.ended(result.exit);
+    result.timed = session.timed();
+    result.trace = session.take_trace();
+    return result;
+}
+
+bool reaches_outside(const Trace& trace) {
+    return std::any_of(trace.launches.begin(), trace.launches.end(), [](const Launch& l) {
+        return std::any_of(l.findings.begin(), l.findings.end(),
+                           [](const Finding& f) { return f.kind == FindingKind::out_of_bounds; });
+    });
+}
+
+// A file without a main: a function that launches is called, with arrays of as many elements as its sizes say; if it
+// reaches further, with n times as many.
+ProgramResult run_entry(const ProgramRequest& request, const compile::Request& asked, const compile::HostEntry& entry,
+                        RunControl& control, const std::function<void(std::string_view)>& out,
+                        const std::function<void(std::string_view)>& err) {
+    ProgramResult first;
+    for (const bool squared : {false, true}) {
+        const EntryCall call = call_of(entry, request.run, squared);
+        compile::Request with_main = asked;
+        with_main.text += call.text;
+        std::string printed, said;
+        ProgramResult result = run_compiled(
+            request, with_main, compiled(with_main), control, [&](std::string_view text) { printed += text; },
+            [&](std::string_view text) { said += text; });
+        result.trace.program.entry = entry.name;
+        result.trace.chosen.push_back("entry " + entry.name);
+        result.trace.chosen.insert(result.trace.chosen.end(), call.chosen.begin(), call.chosen.end());
+        for (SourceFile& source : result.trace.sources) { // as it is on disk
+            if (source.text == with_main.text) {
+                source.text = asked.text;
+            }
+        }
+        const auto lines = static_cast<unsigned>(std::count(asked.text.begin(), asked.text.end(), '\n')) + 1;
+        for (StoryEvent& event : result.trace.program.events) { // the call that was added has no line
+            if (event.line.file() == 0 && event.line.line() > lines) {
+                event.line = SourceLine::none();
+            }
+        }
+        const bool outside = reaches_outside(result.trace);
+        if (squared ? outside : !outside) {
+            out(squared ? first.trace.program.printed : printed);
+            err(said);
+            return squared ? std::move(first) : std::move(result);
+        }
+        if (squared) {
+            out(printed);
+            err(said);
+            return result;
+        }
+        first = std::move(result);
+    }
+    return first;
+}
+
+} // namespace
+
+ProgramResult run_program(const ProgramRequest& request, RunControl& control,
+                          const std::function<void(std::string_view)>& out,
+                          const std::function<void(std::string_view)>& err) {
+    const compile::Request asked = compile_request(request);
+    const std::shared_ptr<const compile::Program> program = compiled(asked);
+    if (program->host.has_main && request.entry.empty()) {
+        return run_compiled(request, asked, program, control, out, err);
+    }
+    if (program->host.has_main) {
+        throw OptionError(asked.name + ": it has a main, which is what runs; --entry is for files without one");
+    }
+    return run_entry(request, asked, choose_entry(program->host, request.entry), control, out, err);
+}
+
+} // namespace warptree::runs

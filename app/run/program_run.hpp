@@ -1,0 +1,54 @@
+// Runs a whole CUDA program: its host's half in a process of its own, its kernels on the machine.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::runs {
+
+struct ProgramRequest {
+    std::vector<std::string> files;   // paths; compiled as one, in this order
+    std::vector<std::string> folders; // of headers, beside those of the files
+    std::vector<compile::Define> defines;
+    std::vector<std::string> arguments; // without the program's name
+    std::string data;                   // folder that it runs in and may read; empty: none
+    std::chrono::milliseconds time{60000};
+    std::uint64_t memory = 4ULL << 30;  // bytes, of the process and of the device each
+    std::uint64_t output = 64ULL << 20; // bytes that it may print
+    std::string entry;                  // without a main: the host function to call; empty: the last one that launches
+    RunOptions run;                     // order, seed, banks, window, workers; n, input and arguments of an entry
+    bool in_full = true;                // trace the window's blocks; else only counts
+};
+
+// How it ended.
+enum class ProgramEnd : std::uint8_t {
+    exited,
+    crashed, // by a signal
+    timed_out,
+    over_limit, // memory, output
+    forbidden,  // a system call that is not allowed
+};
+
+struct ProgramResult {
+    Trace trace;
+    ProgramEnd end = ProgramEnd::exited;
+    int exit = 0;       // the exit code of `warptree run`: the program's own, or 124, 125, 126, 128 + signal
+    std::string said;   // one line, if it did not end by itself
+    bool timed = false; // it asked for times, which are the interpreter's
+    std::vector<compile::Diagnostic> warnings;
+};
+
+// What it prints goes to `out` and `err` as it comes. Throws SourceError, CompileError, OptionError, FileError (also
+// where warptree-host is missing), Cancelled.
+ProgramResult run_program(const ProgramRequest& request, RunControl& control,
+                          const std::function<void(std::string_view)>& out,
+                          const std::function<void(std::string_view)>& err);
+
+} // namespace warptree::runs

@@ -1,0 +1,242 @@
+#include "app/run/program_session.hpp"
+
+#include "app/base/build_info.hpp"
+#include "app/run/program_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+namespace warptree::runs {
+
+using compile::kNone;
+
+ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, const SessionOptions& options,
+                               RunControl& control, std::byte* stage, int shared_file,
+                               std::function<void(std::string_view)> print)
+    : program_(std::move(program)), options_(options), control_(control), stage_(stage), shared_file_(shared_file),
+      print_(std::move(print)), memory_(std::make_unique<simt::Memory>(*program_, options.memory + RunLimits().memory)) {
+    trace_.program.entry = "main";
+    trace_.producer = std::string("warptree ") + std::string(build_info().version);
+    trace_.device = {"CPU interpreter", 0, 0};
+    trace_.options = options_.run;
+    trace_.options.backend = Backend::cpu;
+    trace_.options.finish = Finish::host;
+    trace_.options.block = 0;
+    trace_.expected = "none";
+    for (const compile::SourceText& file : program_->files) {
+        trace_.sources.push_back({file.path, file.text});
+    }
+    for (const compile::Kernel& kernel : program_->kernels) {
+        trace_.kernels.push_back(kernel.name);
+    }
+    // Without cudaFuncSetAttribute a block may have 48 KB.
+    constexpr std::uint32_t kUsual = 48U * 1024U;
+    shared_allowed_.assign(program_->kernels.size(), kUsual);
+}
+
+ProgramSession::~ProgramSession() = default;
+
+void ProgramSession::locate(const host::Ask& ask) {
+    line_ = SourceLine::none();
+    column_ = 0;
+    const std::vector<compile::HostLine>& lines = program_->host.lines;
+    if (ask.section == 0) {
+        return;
+    }
+    const auto after =
+        std::upper_bound(lines.begin(), lines.end(), ask, [](const host::Ask& a, const compile::HostLine& l) {
+            return std::pair(a.section, a.address) < std::pair(l.section, l.address);
+        });
+    if (after == lines.begin()) {
+        return;
+    }
+    const compile::HostLine& at = *(after - 1);
+    if (at.section != ask.section || at.line == 0 || at.file >= program_->host.files.size()) {
+        return;
+    }
+    const std::string& name = program_->host.files[at.file];
+    const auto file =
+        std::find_if(trace_.sources.begin(), trace_.sources.end(), [&](const SourceFile& f) { return f.path == name; });
+    if (file == trace_.sources.end()) {
+        return;
+    }
+    line_ = SourceLine::of(static_cast<unsigned>(file - trace_.sources.begin()), at.line);
+    column_ = at.column;
+}
+
+std::string ProgramSession::argument(unsigned number) const {
+    return line_.known() ? argument_at(trace_.sources[line_.file()].text, line_.line(), column_, number)
+                         : std::string();
+}
+
+std::string ProgramSession::named(std::uint32_t allocation) const { return (*memory_)[allocation].shape().name; }
+
+// Two arrays of one name are told apart.
+std::string ProgramSession::unique_name(std::string name) {
+    if (name.empty()) {
+        name = "array";
+    }
+    const auto taken = [&](const std::string& candidate) {
+        for (std::uint32_t i = 0; i < memory_->count(); ++i) {
+            if (!(*memory_)[i].freed() && (*memory_)[i].shape().name == candidate) {
+                return true;
+            }
+        }
+        return false;
+    };
+    std::string result = name;
+    for (unsigned i = 2; i < 100 && taken(result); ++i) {
+        result = fmt::format("{} ({})", name, i);
+    }
+    return result;
+}
+
+StoryEvent& ProgramSession::tell(StoryKind kind) {
+    static StoryEvent nowhere;
+    ProgramStory& story = trace_.program;
+    if (story.events.size() == kMostStoryEvents) {
+        ++story.events_left_out;
+        return nowhere = {};
+    }
+    StoryEvent& event = story.events.emplace_back();
+    event.kind = kind;
+    event.line = line_;
+    return event;
+}
+
+void ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
+    constexpr std::size_t kMost = 100;
+    std::vector<Finding>& all = trace_.program.findings;
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Finding& f) { return f.kind == kind && f.line == line && line.known(); });
+    if (same != all.end()) {
+        ++same->times;
+        return;
+    }
+    if (all.size() == kMost) {
+        return;
+    }
+    Finding& finding = all.emplace_back();
+    finding.kind = kind;
+    finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
+                               kind == FindingKind::uninitialised || kind == FindingKind::uncovered
+                           ? Severity::risk
+                           : Severity::fault;
+    finding.line = line;
+    finding.text = std::move(text);
+    finding.array = std::move(array);
+}
+
+CudaError ProgramSession::fail(CudaError error) {
+    if (error != CudaError::none) {
+        last_ = error;
+    }
+    return error;
+}
+
+ProgramSession::Place ProgramSession::find_place(std::uint64_t address) {
+    Place place;
+    place.allocation = memory_->find(address, place.offset, place.index);
+    return place;
+}
+
+std::uint64_t ProgramSession::span_of(const Rows& rows) const {
+    constexpr std::uint64_t kMost = 1ULL << 40;
+    if (rows.width > kMost || rows.pitch > kMost || rows.height > kMost ||
+        (rows.height > 1 && rows.pitch > kMost / rows.height)) {
+        return kMost; // more than any array has
+    }
+    return rows.height == 0 || rows.width == 0 ? 0 : (rows.height - 1) * rows.pitch + rows.width;
+}
+
+std::optional<ProgramSession::Place> ProgramSession::place_of(const Rows& rows, const std::string& what,
+                                                              const std::string& variable) {
+    const Place place = find_place(rows.address);
+    const std::string name = variable.empty() ? "its pointer" : variable;
+    if (place.allocation == nullptr) {
+        find(FindingKind::copy_out_of_bounds, here(),
+             rows.address == 0 ? fmt::format("{} through {}, which is a null pointer", what, name)
+                               : fmt::format("{} through {}, which points to no memory of the device", what, name),
+             variable);
+        return std::nullopt;
+    }
+    const simt::Allocation& a = *place.allocation;
+    if (a.freed()) {
+        find(FindingKind::use_after_free, here(), fmt::format("{} {}, which has been freed", what, a.shape().name),
+             a.shape().name);
+        return std::nullopt;
+    }
+    const std::uint64_t bytes = span_of(rows);
+    if (place.offset < 0 || static_cast<std::uint64_t>(place.offset) > a.bytes() ||
+        bytes > a.bytes() - static_cast<std::uint64_t>(place.offset)) {
+        find(FindingKind::copy_out_of_bounds, here(),
+             place.offset == 0 ? fmt::format("{} {} bytes of {}, which has {}", what, bytes, a.shape().name, a.bytes())
+                               : fmt::format("{} {} bytes of {} from byte {} on, but it has {}", what, bytes,
+                                             a.shape().name, place.offset, a.bytes()),
+             a.shape().name);
+        return std::nullopt;
+    }
+    return place;
+}
+
+void ProgramSession::printed(std::string_view text) {
+    ProgramStory& story = trace_.program;
+    story.printed += text.substr(0, kMostPrintedKept - std::min(kMostPrintedKept, story.printed.size()));
+    // Prints in a row are one event.
+    constexpr std::size_t kMostText = 4096;
+    if (story.events.empty() || story.events.back().kind != StoryKind::print) {
+        line_ = SourceLine::none();
+        tell(StoryKind::print);
+    }
+    if (!story.events.empty() && story.events.back().kind == StoryKind::print) {
+        StoryEvent& event = story.events.back();
+        event.bytes += text.size();
+        event.text += text.substr(0, kMostText - std::min(kMostText, event.text.size()));
+    }
+}
+
+void ProgramSession::ended(int exit) {
+    ProgramStory& story = trace_.program;
+    line_ = SourceLine::none();
+    if (began_ && !reset_ && !crash_) {
+        std::string left;
+        std::uint64_t bytes = 0;
+        unsigned count = 0;
+        for (std::uint32_t i = static_cast<std::uint32_t>(program_->globals.size()); i < memory_->count(); ++i) {
+            const simt::Allocation& a = (*memory_)[i];
+            if (a.freed() || a.shape().name == "malloc") {
+                continue;
+            }
+            left += (left.empty() ? "" : ", ") + a.shape().name;
+            bytes += a.bytes();
+            ++count;
+        }
+        if (count != 0) {
+            find(FindingKind::leak, SourceLine::none(),
+                 fmt::format("{} {} never freed ({} bytes)", left, count == 1 ? "is" : "are", bytes));
+        }
+    }
+    if (unseen_ < story.findings.size()) {
+        story.findings[unseen_].text += ", and the program never asks whether it succeeded (cudaGetLastError)";
+    }
+    story.exit = exit;
+    line_ = SourceLine::none();
+    tell(StoryKind::exit).bytes = static_cast<std::uint64_t>(exit);
+    for (const Launch& launch : trace_.launches) {
+        const Counters totals = launch.totals();
+        trace_.tree.combines += totals.combines;
+        trace_.tree.useful_combines += totals.useful_combines;
+        trace_.tree.padding_combines += totals.padding_combines;
+    }
+    if (!trace_.launches.empty()) {
+        trace_.kernel = trace_.launches.front().kernel;
+        trace_.arguments = trace_.launches.front().arguments;
+        trace_.options.block = trace_.launches.front().block;
+    }
+    trace_.pass = exit == 0 && trace_.completed();
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,155 @@
+// The device that a running program sees, and what it did: answers its calls of the runtime API. Knows no process; what it
+// is asked may be forged, and every number is checked.
+#pragma once
+
+#include "app/base/error.hpp"
+#include "app/base/options.hpp"
+#include "app/compile/program.hpp"
+#include "app/host/protocol.hpp"
+#include "app/simt/launch_setup.hpp"
+#include "app/simt/memory.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptree::runs {
+
+// A message that warptree-host does not send.
+struct ForgedMessage : Error {
+    using Error::Error;
+};
+
+// A CUDA error code: those that the session answers with.
+enum class CudaError : std::int32_t {
+    none = 0,
+    invalid_value = 1,
+    out_of_memory = 2,
+    invalid_configuration = 9,
+    invalid_symbol = 13,
+    invalid_device_function = 98,
+    invalid_device = 101,
+    invalid_handle = 400,
+    not_ready = 600,
+    illegal_address = 700,
+    out_of_resources = 701,
+    timeout = 702,
+    device_assertion = 710,
+    misaligned_address = 716,
+    launch_failure = 719,
+    too_large_together = 720,
+    not_supported = 801
+};
+
+struct SessionOptions {
+    RunOptions run;                      // order, seed, banks, window, workers
+    std::uint64_t memory = 8ULL << 30;   // of the device, bytes
+    std::uint32_t launches_in_full = 64; // the first ones, whose windows are traced; of later ones only the counts
+    std::uint32_t launches_kept = 4096;  // in the trace
+};
+
+class ProgramSession {
+  public:
+    // `stage`: the first bytes of the file that both processes map; `shared_file`: its descriptor. What a kernel prints
+    // goes to `print`.
+    ProgramSession(std::shared_ptr<const compile::Program> program, const SessionOptions& options, RunControl& control,
+                   std::byte* stage, int shared_file, std::function<void(std::string_view)> print);
+    ~ProgramSession();
+
+    struct Reply {
+        host::Answer answer;
+        std::vector<std::byte> bytes;
+    };
+    // Throws ForgedMessage, Cancelled.
+    Reply answer(const host::Ask& ask, std::span<const std::byte> bytes);
+
+    // The program wrote to its standard output.
+    void printed(std::string_view text);
+    // It ended; `exit`: the exit code of the whole. Writes the end of the story, and what was never freed.
+    void ended(int exit);
+    // Something about the program that is wrong, in the host's half.
+    void find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
+
+    bool loaded() const { return loaded_; } // its object was
+    bool began() const { return began_; }   // some call of its own was answered
+    bool timed() const { return timed_; }   // it asked how long something took
+    struct Crash {
+        int signal = 0;
+        std::string text; // "line 12 of lab.cu: the host reads d_in[0], which is memory of the device"
+    };
+    const std::optional<Crash>& crash() const { return crash_; }
+    Trace take_trace() { return std::move(trace_); }
+    const Trace& trace() const { return trace_; }
+
+  private:
+    friend struct ProgramCalls;
+    using Words = std::array<std::uint64_t, 7>;
+    // Where and what a pointer points to.
+    struct Place {
+        simt::Allocation* allocation = nullptr;
+        std::uint32_t index = 0;
+        std::int64_t offset = 0;
+    };
+    // Rows of bytes at one end of a copy or a set.
+    struct Rows {
+        std::uint64_t address = 0, pitch = 0, width = 0, height = 1;
+    };
+
+    Place find_place(std::uint64_t address);
+    // The place of all rows, or the error and its finding. `what`: "cudaMemcpy writes".
+    std::optional<Place> place_of(const Rows& rows, const std::string& what, const std::string& variable);
+    std::uint64_t span_of(const Rows& rows) const; // bytes from the first to the last; throws ForgedMessage
+    CudaError fail(CudaError error);               // becomes the last error
+    StoryEvent& tell(StoryKind kind);
+    SourceLine here() const { return line_; }
+    std::string argument(unsigned number) const; // of the call that is answered, as the text names it
+    std::string named(std::uint32_t allocation) const;
+    std::string unique_name(std::string name);
+    std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
+    void locate(const host::Ask& ask);
+    // A launch as it was asked for; program_launch.cpp.
+    struct Wanted;
+    CudaError launch(const host::Ask& ask, std::span<const std::byte> arguments);
+    std::string why_not(const Wanted& wanted, CudaError& error) const;
+    CudaError refuse_launch(const Wanted& wanted, CudaError error, const std::string& why);
+    CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
+    void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
+    void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
+    void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                        const std::vector<std::uint32_t>& used);
+
+    std::shared_ptr<const compile::Program> program_;
+    SessionOptions options_;
+    RunControl& control_;
+    std::byte* stage_;
+    int shared_file_;
+    std::uint64_t shared_end_ = host::kStageBytes; // of the part of the file in use
+    std::function<void(std::string_view)> print_;
+    std::unique_ptr<simt::Memory> memory_;
+    std::uint64_t used_ = 0;                    // bytes of the device
+    std::vector<std::uint32_t> shared_allowed_; // by kernel: dynamic shared bytes that a block may have
+    struct HostMemory {
+        std::uint64_t bytes = 0; // of the file
+        bool managed = false;
+    };
+    std::vector<HostMemory> host_memory_;  // by allocation that both see
+    std::vector<std::uint32_t> variables_; // by number given out: an allocation
+    std::uint64_t streams_ = 0;
+    std::vector<std::chrono::steady_clock::time_point> recorded_; // by event
+    CudaError last_ = CudaError::none, sticky_ = CudaError::none;
+    std::size_t unseen_ = SIZE_MAX; // the finding of a launch that was refused, until the program asks for errors
+    SourceLine line_ = SourceLine::none();
+    std::uint32_t column_ = 0;
+    bool loaded_ = false, began_ = false, timed_ = false, reset_ = false;
+    std::uint64_t launches_ = 0;
+    std::optional<Crash> crash_;
+    Trace trace_;
+};
+
+} // namespace warptree::runs

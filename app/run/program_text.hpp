@@ -1,0 +1,14 @@
+// What a program's text says about a call in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warptree::runs {
+
+// The variable in argument `number` (from 0) of the call of the runtime API that stands at a line and column, both from 1,
+// perhaps inside a macro: "d_in" for CHECK(cudaMalloc((void**)&d_in, bytes)). Empty: the text does not show it.
+std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number);
+
+} // namespace warptree::runs

@@ -1,0 +1,474 @@
+// Whole programs: what they print, how they end, what is found.
+#include "app/run/kernel_source.hpp"
+#include "app/run/program_run.hpp"
+#include "app/run/program_session.hpp"
+#include "app/run/program_text.hpp"
+#include "app/trace/io/file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace warptree {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Ran {
+    runs::ProgramResult result;
+    std::string out, err;
+    std::vector<FindingKind> kinds() const { // of the host's half
+        std::vector<FindingKind> list;
+        for (const Finding& f : result.trace.program.findings) {
+            list.push_back(f.kind);
+        }
+        return list;
+    }
+    std::string first_text() const {
+        return result.trace.program.findings.empty() ? "" : result.trace.program.findings.front().text;
+    }
+    unsigned first_line() const {
+        return result.trace.program.findings.empty() ? 0 : result.trace.program.findings.front().line.line();
+    }
+};
+
+class Program : public ::testing::Test {
+  protected:
+    Ran run_files(runs::ProgramRequest request) {
+        Ran ran;
+        RunControl control;
+        ran.result = runs::run_program(
+            request, control, [&](std::string_view text) { ran.out += text; },
+            [&](std::string_view text) { ran.err += text; });
+        return ran;
+    }
+    std::string file(const std::string& text, const std::string& name = "program.cu") {
+        const std::string path = folder_.string() + "/" + name;
+        std::ofstream(path) << text;
+        return path;
+    }
+    Ran run(const std::string& text, std::vector<std::string> arguments = {}) {
+        runs::ProgramRequest request;
+        request.files = {file(text)};
+        request.arguments = std::move(arguments);
+        return run_files(request);
+    }
+    tests::TemporaryFolder folder_;
+};
+
+TEST_F(Program, RunsItsHostHalfAndItsKernels) {
+    const Ran ran = run(R"(#include <iostream>
+#include <numeric>
+#include <vector>
+__global__ void add(const int* a, const int* b, int* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+int main(int argc, char** argv) {
+    const int n = 1000;
+    std::vector<int> a(n), b(n, 5), c(n);
+    std::iota(a.begin(), a.end(), 0);
+    int *da, *db, *dc;
+    cudaMalloc(&da, n * sizeof(int));
+    cudaMalloc(&db, n * sizeof(int));
+    cudaMalloc(&dc, n * sizeof(int));
+    cudaMemcpy(da, a.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemcpy(db, b.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    add<<<(n + 255) / 256, 256>>>(da, db, dc, n);
+    cudaMemcpy(c.data(), dc, n * sizeof(int), cudaMemcpyDeviceToHost);
+    long sum = 0;
+    for (int x : c) sum += x;
+    std::cout << "sum " << sum << " of " << argc << " " << argv[1] << "\n";
+    cudaFree(da); cudaFree(db); cudaFree(dc);
+    return sum == 504500 ? 7 : 1;
+})",
+                        {"word"});
+    EXPECT_EQ(ran.out, "sum 504500 of 2 word\n");
+    EXPECT_EQ(ran.result.exit, 7);
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+    ASSERT_EQ(ran.result.trace.launches.size(), 1U);
+    EXPECT_EQ(ran.result.trace.launches[0].kernel, "add");
+    EXPECT_EQ(ran.result.trace.launches[0].grid, 4U);
+    EXPECT_THAT(ran.result.trace.launches[0].findings, IsEmpty());
+    const std::vector<StoryEvent>& story = ran.result.trace.program.events;
+    ASSERT_GE(story.size(), 7U);
+    EXPECT_EQ(story[0].name, "da");
+    EXPECT_EQ(story[0].line.line(), 13U);
+    EXPECT_EQ(story[3].other, "a");
+    EXPECT_EQ(story[3].name, "da");
+    EXPECT_EQ(story[3].direction, CopyDirection::host_to_device);
+    EXPECT_EQ(story[5].kind, StoryKind::launch);
+    EXPECT_EQ(story[5].line.line(), 18U);
+}
+
+TEST_F(Program, HasTheSameTraceHoweverManyCoresThereAre) {
+    const std::string path = file(R"(#include <cstdio>
+__global__ void fill(float* a) { a[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+int main() {
+    float* d;
+    cudaMalloc(&d, 64 * 64 * sizeof(float));
+    fill<<<64, 64>>>(d);
+    float h[4];
+    cudaMemcpy(h, d + 64, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%g\n", h[0]);
+    cudaFree(d);
+})");
+    runs::ProgramRequest request;
+    request.files = {path};
+    request.run.workers = 1;
+    Ran one = run_files(request);
+    request.run.workers = 3;
+    Ran three = run_files(request);
+    one.result.trace.options.workers = three.result.trace.options.workers;
+    EXPECT_EQ(one.result.trace, three.result.trace);
+    EXPECT_EQ(one.out, "1\n");
+}
+
+TEST_F(Program, IsReadBackFromAFileAsItWasWritten) {
+    const Ran ran = run(R"(#include <cstdio>
+__global__ void one(int* a) { *a = 1; }
+int main() {
+    int* d;
+    cudaMalloc(&d, 4);
+    one<<<1, 1>>>(d);
+    one<<<1, 2048>>>(d);
+    puts("done");
+})");
+    const std::string path = folder_.string() + "/run.wtrace";
+    save(ran.result.trace, path);
+    const Trace again = load(path);
+    EXPECT_EQ(again.program, ran.result.trace.program);
+    EXPECT_EQ(again.launches, ran.result.trace.launches);
+    EXPECT_EQ(again.options, ran.result.trace.options);
+    EXPECT_EQ(again, ran.result.trace);
+}
+
+TEST_F(Program, IsToldWhatAGpuWouldRefuse) {
+    const Ran ran = run(R"(#include <cstdio>
+__global__ void touch(int* a) { a[threadIdx.x] = 1; }
+int main() {
+    int* d;
+    cudaMalloc(&d, 4096 * sizeof(int));
+    touch<<<1, 2048>>>(d);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    touch<<<0, 32>>>(d);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    touch<<<1, 32, 100000>>>(d);
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out,
+              "cudaErrorInvalidConfiguration\ncudaErrorInvalidConfiguration\ncudaErrorInvalidValue\ncudaSuccess\n");
+    EXPECT_THAT(ran.kinds(),
+                ElementsAre(FindingKind::failed_launch, FindingKind::failed_launch, FindingKind::failed_launch));
+    EXPECT_THAT(ran.first_text(), HasSubstr("a block of 2048 threads is larger than the 1024"));
+    EXPECT_EQ(ran.first_line(), 6U);
+}
+
+TEST_F(Program, SaysThatAFailedLaunchWentUnnoticed) {
+    const Ran ran = run(R"(__global__ void touch(int* a) { a[threadIdx.x] = 1; }
+int main() {
+    int* d;
+    cudaMalloc(&d, 4096);
+    touch<<<1, 1025>>>(d);
+    cudaDeviceSynchronize();
+    cudaFree(d);
+})");
+    EXPECT_THAT(ran.first_text(), HasSubstr("never asks whether it succeeded"));
+}
+
+TEST_F(Program, KeepsAnErrorOfAKernel) {
+    const Ran ran = run(R"(#include <cstdio>
+__global__ void outside(int* a) { a[1000] = 1; }
+int main() {
+    int* d;
+    cudaMalloc(&d, 16);
+    outside<<<1, 1>>>(d);
+    for (int i = 0; i < 2; ++i) printf("%d ", cudaDeviceSynchronize());
+    int h;
+    printf("%d %d\n", cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost), cudaGetLastError());
+})");
+    EXPECT_EQ(ran.out, "700 700 700 700\n");
+    ASSERT_EQ(ran.result.trace.launches.size(), 1U);
+    ASSERT_FALSE(ran.result.trace.launches[0].findings.empty());
+    EXPECT_EQ(ran.result.trace.launches[0].findings[0].kind, FindingKind::out_of_bounds);
+    EXPECT_EQ(ran.result.trace.launches[0].findings[0].array, "d");
+}
+
+TEST_F(Program, IsToldOfWrongCopies) {
+    const Ran ran = run(R"(#include <cstdio>
+int main() {
+    int h[8], *d, *e;
+    cudaMalloc(&d, 4 * sizeof(int));
+    int a = cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    int b = cudaMemcpy(h, d, 16, cudaMemcpyHostToDevice);
+    cudaMalloc(&e, 32);
+    cudaFree(e);
+    int c = cudaMemcpy(h, e, 32, cudaMemcpyDeviceToHost);
+    int f = cudaFree(e);
+    printf("%d %d %d %d\n", a, b, c, f);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "1 1 1 1\n");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::copy_out_of_bounds, FindingKind::copy_direction,
+                                         FindingKind::use_after_free, FindingKind::bad_free));
+    EXPECT_THAT(ran.first_text(), HasSubstr("writes 32 bytes of d, which has 16"));
+}
+
+TEST_F(Program, IsToldOfMemoryThatNobodyWrote) {
+    const Ran ran = run(R"(#include <cstdio>
+__global__ void half(int* a, int n) { int i = threadIdx.x; if (i < n) a[i] = i; }
+int main() {
+    int h[64], *d;
+    cudaMalloc(&d, sizeof h);
+    half<<<1, 64>>>(d, 40);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+})");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uninitialised_copy));
+    EXPECT_THAT(ran.first_text(), HasSubstr("24 of the 64 elements of d"));
+    EXPECT_THAT(ran.first_text(), HasSubstr("the first is d[40]"));
+}
+
+TEST_F(Program, NamesTheLineWhereItCrashes) {
+    const Ran device = run(R"(int main() {
+    int* d_data;
+    cudaMalloc(&d_data, 64);
+    return d_data[3];
+})");
+    EXPECT_EQ(device.result.exit, 128 + 11);
+    EXPECT_THAT(device.kinds(), ElementsAre(FindingKind::device_pointer));
+    EXPECT_THAT(device.first_text(), HasSubstr("d_data, which is memory of the device"));
+    EXPECT_EQ(device.first_line(), 4U);
+    const Ran null = run("#include <cstring>\nint main(int argc, char**) {\n    char* p = nullptr;\n"
+                         "    memset(p, argc, 100);\n    return *p;\n}\n");
+    EXPECT_EQ(null.result.exit, 128 + 11);
+    EXPECT_EQ(null.first_line(), 4U);
+    const Ran aborted = run("#include <cassert>\nint main(int argc, char**) {\n    assert(argc == 2);\n}\n");
+    EXPECT_EQ(aborted.result.exit, 128 + 6);
+    EXPECT_EQ(aborted.first_line(), 3U);
+    EXPECT_THAT(aborted.err, HasSubstr("argc == 2"));
+    const Ran deep = run("int f(int n) { volatile int a[1000]; a[n % 1000] = n; return f(n + 1) + a[0]; }\n"
+                         "int main() { return f(0); }\n");
+    EXPECT_EQ(deep.result.exit, 128 + 11);
+    EXPECT_THAT(deep.first_text(), HasSubstr("recurses too deeply"));
+}
+
+TEST_F(Program, IsToldOfAHostPointerInAKernel) {
+    const Ran ran = run(R"(__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+int main() {
+    int* h_a = new int[32];
+    fill<<<1, 32>>>(h_a);
+    return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 3 : 0;
+})");
+    EXPECT_EQ(ran.result.exit, 3);
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::host_pointer));
+    EXPECT_THAT(ran.first_text(), HasSubstr("a pointer to memory of the host for a"));
+}
+
+TEST_F(Program, SharesMemoryWithTheDevice) {
+    const Ran ran = run(R"(#include <cstdio>
+struct Node { int value; Node* next; };
+__global__ void follow(Node* n, int* sum) { for (; n; n = n->next) *sum += n->value; }
+int main() {
+    Node* nodes; int* sum;
+    cudaMallocManaged(&nodes, 5 * sizeof(Node));
+    cudaMallocManaged(&sum, sizeof(int));
+    for (int i = 0; i < 5; ++i) nodes[i] = {i + 1, i < 4 ? nodes + i + 1 : nullptr};
+    *sum = 100;
+    follow<<<1, 1>>>(nodes, sum);
+    cudaDeviceSynchronize();
+    printf("%d\n", *sum);
+    cudaFree(nodes);
+    cudaFree(sum);
+    int* pinned; int* seen;
+    cudaHostAlloc(&pinned, 4, cudaHostAllocMapped);
+    cudaHostGetDevicePointer(&seen, pinned, 0);
+    *pinned = 9;
+    follow<<<1, 1>>>(nullptr, seen);
+    printf("%d %d\n", *pinned, cudaFreeHost(pinned));
+})");
+    EXPECT_EQ(ran.out, "115\n9 0\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(Program, WritesAndReadsVariablesOfTheDevice) {
+    const Ran ran = run(R"(#include <cstdio>
+__constant__ float mask[4];
+__device__ int counter;
+namespace inner { __device__ int other = 3; }
+__global__ void count(float* out) { atomicAdd(&counter, 2 + inner::other); out[threadIdx.x] = mask[threadIdx.x] * 2; }
+int main() {
+    float h[4] = {1, 2, 3, 4}, *d;
+    cudaMemcpyToSymbol(mask, h, sizeof h);
+    cudaMalloc(&d, sizeof h);
+    count<<<1, 4>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    int c;
+    cudaMemcpyFromSymbol(&c, counter, sizeof c);
+    printf("%g %g %d\n", h[0], h[3], c);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "2 8 20\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(Program, HasExceptionsThreadsAndTemplates) {
+    const Ran ran = run(R"(#include <atomic>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+thread_local int mine = 5;
+template <typename T, int B> __global__ void twice(T* a) { a[threadIdx.x] = a[threadIdx.x] * B; }
+template <typename T> T run() {
+    T h = 21, *d;
+    cudaMalloc(&d, sizeof(T));
+    cudaMemcpy(d, &h, sizeof(T), cudaMemcpyHostToDevice);
+    twice<T, 2><<<1, 1>>>(d);
+    cudaMemcpy(&h, d, sizeof(T), cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return h;
+}
+int main() {
+    std::atomic<int> sum{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { mine += i; sum += mine; });
+    for (auto& t : threads) t.join();
+    try { throw std::runtime_error("thrown"); } catch (const std::exception& e) { std::cout << e.what() << ' '; }
+    std::map<std::string, int> m{{"a", 1}};
+    try { m.at("b"); } catch (const std::out_of_range&) { std::cout << "missing "; }
+    auto p = std::make_unique<int>(run<int>());
+    std::cout << *p << ' ' << run<double>() << ' ' << sum << ' ' << mine << std::endl;
+})");
+    EXPECT_EQ(ran.out, "thrown missing 42 42 26 5\n");
+    EXPECT_EQ(ran.result.exit, 0);
+}
+
+TEST_F(Program, IsStoppedWhenItsTimeIsUpOrItPrintsTooMuch) {
+    runs::ProgramRequest request;
+    request.files = {file("int main() { volatile int x = 1; while (x) {} }")};
+    request.time = std::chrono::seconds(1);
+    EXPECT_EQ(run_files(request).result.exit, 124);
+    request.files = {file("#include <cstdio>\nint main() { for (;;) puts(\"again and again\"); }")};
+    request.time = std::chrono::seconds(60);
+    request.output = 1 << 20;
+    EXPECT_EQ(run_files(request).result.exit, 125);
+}
+
+TEST_F(Program, ThatDoesNotCompileSaysWhere) {
+    try {
+        run("#include <vector>\nint main() { std::vector<int> v; v.push_bak(1); }\n");
+        FAIL();
+    } catch (const runs::SourceError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("program.cu:2:"));
+        EXPECT_THAT(error.what(), HasSubstr("push_bak"));
+    }
+    EXPECT_THROW(run("__global__ void k() {}\n"), OptionError);
+    try {
+        run("void elsewhere();\nint main() { elsewhere(); }\n");
+        FAIL();
+    } catch (const OptionError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("undefined reference to"));
+    }
+}
+
+TEST_F(Program, MayConsistOfSeveralFiles) {
+    runs::ProgramRequest request;
+    request.files = {
+        file("#include \"kernel.h\"\n#include <cstdio>\nint main() { printf(\"%d\\n\", answer()); }", "main.cpp"),
+        file("#include \"kernel.h\"\n__global__ void set(int* a) { *a = 42; }\n"
+             "int answer() { int h, *d; cudaMalloc(&d, 4); set<<<1, 1>>>(d);"
+             " cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); cudaFree(d); return h; }\n",
+             "kernel.cu")};
+    file("#pragma once\nint answer();\n", "kernel.h");
+    EXPECT_EQ(run_files(request).out, "42\n");
+}
+
+// What it may not do: each is tried, and the exit code and the words say that it was stopped.
+class Hostile : public Program, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(Hostile, IsStopped) {
+    const Ran ran = Program::run(std::string("#include <cstdio>\n#include <cstdlib>\n#include <fcntl.h>\n"
+                                             "#include <signal.h>\n#include <sys/ptrace.h>\n#include <sys/socket.h>\n"
+                                             "#include <unistd.h>\n"
+                                             "int main() {\n") +
+                                 GetParam().second + "\n    puts(\"still there\");\n    return 0;\n}\n");
+    EXPECT_EQ(ran.result.exit, 126) << ran.out << ran.err;
+    EXPECT_EQ(ran.out.find("still there"), std::string::npos);
+    EXPECT_EQ(ran.result.end, runs::ProgramEnd::forbidden);
+}
+INSTANTIATE_TEST_SUITE_P(Calls, Hostile,
+                         ::testing::Values(std::pair{"fork", "for (int i = 0; i < 100; ++i) fork();"},
+                                           std::pair{"system", "system(\"echo started\");"},
+                                           std::pair{"socket", "socket(AF_INET, SOCK_STREAM, 0);"},
+                                           std::pair{"kill", "kill(-1, SIGTERM);"},
+                                           std::pair{"ptrace", "ptrace(PTRACE_ATTACH, getppid(), 0, 0);"},
+                                           std::pair{"exec", "execl(\"/bin/true\", \"true\", nullptr);"},
+                                           std::pair{"raw",
+                                                     "asm volatile(\"syscall\" : : \"a\"(57) : \"rcx\", \"r11\", "
+                                                     "\"memory\");"}),
+                         [](const auto& i) { return std::string(i.param.first); });
+
+TEST_F(Program, ReadsNoFileThatItIsNotGiven) {
+    const std::string mine = file("precious", "mine.txt");
+    const Ran ran = run(R"(#include <cstdio>
+#include <unistd.h>
+int main(int, char** argv) {
+    FILE* secret = fopen("/etc/passwd", "r");
+    FILE* written = fopen("/tmp/warptree-written", "w");
+    printf("%d %d %d\n", secret != nullptr, written != nullptr, unlink(argv[1]));
+})",
+                        {mine});
+    EXPECT_EQ(ran.out, "0 0 -1\n");
+    EXPECT_TRUE(std::ifstream(mine).good());
+    EXPECT_FALSE(std::ifstream("/tmp/warptree-written").good());
+}
+
+TEST_F(Program, MayNotTakeMoreMemoryThanItIsGiven) {
+    runs::ProgramRequest request;
+    request.files = {file("#include <cstdio>\n#include <cstdlib>\n#include <cstring>\nint main() {\n"
+                          "    volatile size_t n = 100ULL << 30; void* volatile p = malloc(n); int* d = nullptr;\n"
+                          "    printf(\"%d %d\\n\", p != nullptr, cudaMalloc(&d, n)); }")};
+    EXPECT_EQ(run_files(request).out, "0 2\n");
+}
+
+TEST_F(Program, IsStoppedWhenItForgesMessages) {
+    for (const char* const forged :
+         {"char junk[4096]; memset(junk, 0xFF, sizeof junk); write(3, junk, sizeof junk);",
+          "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {10, 0, 0, "
+          "{0x10000800000000ULL, "
+          "1ULL << 40, 1 << 20, 4}, 0}; write(3, &ask, sizeof ask);",
+          "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {16, 0, 0, {9}, 0}; "
+          "write(3, &ask, sizeof ask);"}) {
+        const Ran ran = run(std::string("#include <cstring>\n#include <unistd.h>\nint main() { ") + forged +
+                            " sleep(20); return 0; }");
+        EXPECT_TRUE(ran.result.exit == 126 || ran.result.exit == 125) << ran.result.exit << ran.result.said;
+    }
+    const Ran closed = run("#include <unistd.h>\nint main() { close(3); int* d; cudaMalloc(&d, 4); return 0; }");
+    EXPECT_NE(closed.result.exit, 0);
+}
+
+TEST(ProgramText, FindsTheVariableOfACall) {
+    const std::string text = "int main() {\n"
+                             "    CHECK(cudaMalloc((void **)&d_in, n * sizeof(float)));\n"
+                             "    cudaMemcpy(buffers[1], h.data(), f(a, b), cudaMemcpyHostToDevice);\n"
+                             "    cudaMalloc(reinterpret_cast<void**>(&this->d_out), 4);\n";
+    EXPECT_EQ(runs::argument_at(text, 2, 5, 0), "d_in");
+    EXPECT_EQ(runs::argument_at(text, 3, 5, 0), "buffers[1]");
+    EXPECT_EQ(runs::argument_at(text, 3, 5, 1), "h");
+    EXPECT_EQ(runs::argument_at(text, 4, 5, 0), "this->d_out");
+    EXPECT_EQ(runs::argument_at(text, 99, 1, 0), "");
+    EXPECT_EQ(runs::argument_at(text, 2, 5, 9), "");
+}
+
+} // namespace
+} // namespace warptree
