@@ -9,6 +9,7 @@
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/kernel_source.hpp"
+#include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
 
 #include "app/catalogue/strategy.hpp"
@@ -324,7 +325,19 @@ Trace trace_of(const std::string& named, const TraceOptions& options) {
     const Interrupt interrupt(control);
     Progress progress("tracing " + id_or_file);
     control.progress = [&](double fraction) { progress.show(fraction); };
-    return runs::run_any(parsed, control);
+    std::string why;
+    if (cuda && !options.given()) { // the file itself may say how its kernels are called
+        runs::OwnLaunches own = runs::run_own_launches(parsed, control);
+        if (own.trace) {
+            return std::move(*own.trace);
+        }
+        why = std::move(own.why);
+    }
+    Trace trace = runs::run_any(parsed, control);
+    if (!why.empty()) {
+        trace.chosen.push_back("its kernel alone, as its host code does not run: " + why);
+    }
+    return trace;
 }
 
 } // namespace warptree::commands

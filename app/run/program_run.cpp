@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/base/read_stream.hpp"
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/kernel_header.hpp"
 #include "app/confine/policy.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_entry.hpp"
@@ -244,6 +245,32 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
 }
 
 } // namespace
+
+OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
+    OwnLaunches own;
+    const std::string text = read_source(options.kernel.file);
+    const catalogue::KernelHeader header = catalogue::read_header(text);
+    if (text.find("<<<") == std::string::npos || header.launch.has_value()) {
+        return own;
+    }
+    ProgramRequest request;
+    request.files = {options.kernel.file};
+    request.run = options;
+    const auto unheard = [](std::string_view) {};
+    try {
+        ProgramResult result = run_program(request, control, unheard, unheard);
+        if (result.trace.launches.empty()) {
+            own.why = "it launches nothing";
+        } else {
+            own.trace = std::move(result.trace);
+        }
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error& error) { // it does not compile for the host, or may not run here
+        own.why = error.what();
+    }
+    return own;
+}
 
 ProgramResult run_program(const ProgramRequest& request, RunControl& control,
                           const std::function<void(std::string_view)>& out,

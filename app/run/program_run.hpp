@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,5 +51,14 @@ struct ProgramResult {
 ProgramResult run_program(const ProgramRequest& request, RunControl& control,
                           const std::function<void(std::string_view)>& out,
                           const std::function<void(std::string_view)>& err);
+
+// What a file says about its launches: the trace of the program, or of the host function that launches, if the file has one
+// that runs here and launches something. Else none, and `why`: empty where the file has kernels alone, or its first
+// comment states the launch.
+struct OwnLaunches {
+    std::optional<Trace> trace;
+    std::string why;
+};
+OwnLaunches run_own_launches(const RunOptions& options, RunControl& control);
 
 } // namespace warptree::runs

@@ -4,8 +4,10 @@
 #include "app/run/program_session.hpp"
 #include "app/run/program_text.hpp"
 #include "app/trace/io/file.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -456,6 +458,119 @@ TEST_F(Program, IsStoppedWhenItForgesMessages) {
     const Ran closed = run("#include <unistd.h>\nint main() { close(3); int* d; cudaMalloc(&d, 4); return 0; }");
     EXPECT_NE(closed.result.exit, 0);
 }
+
+TEST_F(Program, IsToldThatItsGridDoesNotCoverItsInput) {
+    const Ran ran = run(R"(__global__ void sum(const int* a, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(out, a[i]);
+}
+int main() {
+    const int n = 500;
+    int h[n] = {}, *a, *out;
+    cudaMalloc(&a, n * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    cudaMemcpy(a, h, n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, sizeof(int));
+    sum<<<n / 256, 256>>>(a, out, n);
+    sum<<<(n + 255) / 256, 256>>>(a, out, n);
+    cudaFree(a);
+    cudaFree(out);
+})");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uncovered));
+    EXPECT_EQ(ran.first_line(), 12U);
+    EXPECT_THAT(ran.first_text(), HasSubstr("does not cover the last 244"));
+}
+
+TEST_F(Program, IsToldOnceOfAnInputThatWasNeverWritten) {
+    const Ran ran = run(R"(__global__ void twice(int* a) { a[threadIdx.x] *= 2; }
+int main() {
+    int* a;
+    cudaMalloc(&a, 64 * sizeof(int));
+    twice<<<1, 64>>>(a);
+    twice<<<1, 64>>>(a);
+    cudaFree(a);
+})");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uninitialised));
+    EXPECT_EQ(ran.result.trace.program.findings[0].severity, Severity::risk);
+    for (const Launch& launch : ran.result.trace.launches) {
+        EXPECT_THAT(launch.findings, IsEmpty());
+    }
+}
+
+TEST_F(Program, WithoutAMainIsCalledByAFunctionThatLaunches) {
+    runs::ProgramRequest request;
+    request.files = {file(R"(__global__ void add(const float* a, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + 1;
+}
+template <int B> __global__ void block_sum(const float* a, float* s, int n) {
+    __shared__ float t[B];
+    int i = blockIdx.x * B + threadIdx.x;
+    t[threadIdx.x] = i < n ? a[i] : 0;
+    __syncthreads();
+    for (int d = B / 2; d > 0; d /= 2) {
+        if (threadIdx.x < d) t[threadIdx.x] += t[threadIdx.x + d];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) s[blockIdx.x] = t[0];
+}
+extern "C" void first(const float* a, float* c, int n) { add<<<(n + 255) / 256, 256>>>(a, c, n); }
+extern "C" void solve(const float* input, float* output, int N, int B) {
+    if (B == 128) block_sum<128><<<(N + 127) / 128, 128>>>(input, output, N);
+}
+)")};
+    const Ran last = run_files(request);
+    EXPECT_EQ(last.result.trace.program.entry, "solve");
+    ASSERT_EQ(last.result.trace.launches.size(), 1U);
+    EXPECT_EQ(last.result.trace.launches[0].kernel, "block_sum<128>");
+    EXPECT_EQ(last.result.trace.launches[0].arguments[0].value, "input");
+    EXPECT_THAT(last.result.trace.launches[0].findings, IsEmpty());
+    EXPECT_THAT(last.kinds(), IsEmpty());
+    request.entry = "first";
+    const Ran first = run_files(request);
+    ASSERT_EQ(first.result.trace.launches.size(), 1U);
+    EXPECT_EQ(first.result.trace.launches[0].kernel, "add");
+    EXPECT_EQ(first.result.trace.launches[0].grid, 4U);
+    request.entry = "absent";
+    EXPECT_THROW(run_files(request), OptionError);
+}
+
+TEST_F(Program, FindsHeadersInTheFoldersThatItIsGiven) {
+    tests::TemporaryFolder other;
+    other.write("sub/scale.h", "#pragma once\n__device__ inline int scaled(int x) { return 3 * x; }\n");
+    runs::ProgramRequest request;
+    request.files = {file("#include <sub/scale.h>\n#include <cstdio>\n"
+                          "__global__ void k(int* a) { *a = scaled(FACTOR); }\n"
+                          "int main() { int h, *d; cudaMalloc(&d, 4); k<<<1, 1>>>(d);\n"
+                          "cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); printf(\"%d\\n\", h); cudaFree(d); }\n")};
+    request.folders = {other.string()};
+    request.defines = {{"FACTOR", "7"}};
+    EXPECT_EQ(run_files(request).out, "21\n");
+}
+
+// The lab, as it is handed in.
+class Lab : public Program, public ::testing::WithParamInterface<int> {};
+
+TEST_P(Lab, Passes) {
+    for (const char* const n : {"1000", "70000"}) {
+        runs::ProgramRequest request;
+        request.files = {(tests::source_dir() / fmt::format("kernels/lab/main0{}.cu", GetParam())).string()};
+        if (GetParam() == 7) {
+            request.defines = {{"N", n}};
+        } else {
+            request.arguments = {n};
+        }
+        const Ran ran = run_files(request);
+        EXPECT_EQ(ran.result.exit, 0);
+        EXPECT_THAT(ran.out, HasSubstr(fmt::format("Vector size: {}\nThreads per block: 512\n", n)));
+        EXPECT_THAT(ran.out, HasSubstr("TEST PASS\n"));
+        EXPECT_THAT(ran.kinds(), IsEmpty());
+        EXPECT_EQ(ran.result.trace.launches.size(), GetParam() == 2 ? 2U : 1U);
+        // The last warp's steps are ordered by nothing but habit.
+        EXPECT_EQ(ran.result.trace.launches[0].findings.empty(), GetParam() != 6);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Programs, Lab, ::testing::Range(1, 8));
 
 TEST(ProgramText, FindsTheVariableOfACall) {
     const std::string text = "int main() {\n"
