@@ -10,6 +10,7 @@
 #include <bit>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>

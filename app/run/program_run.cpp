@@ -51,7 +51,7 @@ compile::Request compile_request(const ProgramRequest& request) {
     return asked;
 }
 
-std::shared_ptr<const compile::Program> compiled(const compile::Request& asked) {
+std::shared_ptr<const compile::Program> compiled_program(const compile::Request& asked) {
     auto program = std::make_shared<compile::Program>(compiler().compile(asked));
     const auto is_error = [](const compile::Diagnostic& d) {
         return d.severity == compile::Diagnostic::Severity::error;
@@ -212,7 +212,7 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
         with_main.text += call.text;
         std::string printed, said;
         ProgramResult result = run_compiled(
-            request, with_main, compiled(with_main), control, [&](std::string_view text) { printed += text; },
+            request, with_main, compiled_program(with_main), control, [&](std::string_view text) { printed += text; },
             [&](std::string_view text) { said += text; });
         result.trace.program.entry = entry.name;
         result.trace.chosen.push_back("entry " + entry.name);
@@ -276,7 +276,7 @@ ProgramResult run_program(const ProgramRequest& request, RunControl& control,
                           const std::function<void(std::string_view)>& out,
                           const std::function<void(std::string_view)>& err) {
     const compile::Request asked = compile_request(request);
-    const std::shared_ptr<const compile::Program> program = compiled(asked);
+    const std::shared_ptr<const compile::Program> program = compiled_program(asked);
     if (program->host.has_main && request.entry.empty()) {
         return run_compiled(request, asked, program, control, out, err);
     }
