@@ -12,8 +12,6 @@
 namespace warptree::compile {
 namespace {
 
-namespace fs = std::filesystem;
-
 #if defined(__aarch64__)
 constexpr std::string_view kMachine = "aarch64-linux-gnu";
 #else
@@ -24,7 +22,7 @@ constexpr std::string_view kMachine = "x86_64-linux-gnu";
 std::string newest(const std::string& folder) {
     int best = -1;
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
         int number = -1;
         std::from_chars(name.data(), name.data() + name.size(), number);
@@ -38,15 +36,15 @@ SystemHeaders look() {
     const std::string machine(kMachine);
     const std::string library = newest("/usr/include/c++");
     const auto add = [&](const std::string& folder) {
-        if (fs::is_directory(folder)) found.folders.push_back(folder);
+        if (std::filesystem::is_directory(folder)) found.folders.push_back(folder);
     };
-    if (library.empty() || !fs::exists("/usr/include/c++/" + library + "/vector") ||
-        !fs::exists("/usr/include/" + machine + "/c++/" + library)) {
+    if (library.empty() || !std::filesystem::exists("/usr/include/c++/" + library + "/vector") ||
+        !std::filesystem::exists("/usr/include/" + machine + "/c++/" + library)) {
         found.problem = "the C++ headers of this computer, which host code needs, are not installed: install "
                         "libstdc++-12-dev (or g++)";
         return found;
     }
-    if (!fs::exists("/usr/include/stdio.h")) {
+    if (!std::filesystem::exists("/usr/include/stdio.h")) {
         found.problem = "the C headers of this computer, which host code needs, are not installed: install libc6-dev";
         return found;
     }
@@ -56,7 +54,7 @@ SystemHeaders look() {
     // Those that belong to the compiler: Clang's own, else GCC's.
     const std::string clang = "/usr/lib/llvm-19/lib/clang/19/include";
     const std::string gcc = "/usr/lib/gcc/" + machine + "/" + newest("/usr/lib/gcc/" + machine) + "/include";
-    add(fs::exists(clang + "/stddef.h") ? clang : gcc);
+    add(std::filesystem::exists(clang + "/stddef.h") ? clang : gcc);
     add("/usr/local/include");
     add("/usr/include/" + machine);
     add("/usr/include");
