@@ -22,7 +22,7 @@
 namespace warptree::commands {
 
 namespace {
-struct Words {
+struct ProgramWords {
     std::vector<std::string> files, folders, defines, arguments;
     std::string data, time, memory, out, entry;
     bool report = false, json = false;
@@ -39,7 +39,7 @@ void pass_on(int to, std::string_view text) {
     }
 }
 
-runs::ProgramRequest request_of(const Words& w) {
+runs::ProgramRequest program_request(const ProgramWords& w) {
     runs::ProgramRequest r;
     for (std::size_t i = 0; i < w.files.size(); ++i) {
         r.files.push_back(w.files[i]);
@@ -85,10 +85,10 @@ std::string remarks(const runs::ProgramResult& result) {
     return text;
 }
 
-int run_files(const Words& w) {
+int run_files(const ProgramWords& w) {
     RunControl control;
     const Interrupt interrupt(control);
-    const runs::ProgramRequest request = request_of(w);
+    const runs::ProgramRequest request = program_request(w);
     const bool quiet = w.json || w.report;
     const runs::ProgramResult result = runs::run_program(
         request, control, [&](std::string_view text) { pass_on(quiet ? 2 : 1, text); },
@@ -109,7 +109,7 @@ int run_files(const Words& w) {
 void add_run(CLI::App& app, Action& action) {
     CLI::App* command =
         app.add_subcommand("run", "Run a whole CUDA program: its host code, and its kernels interpreted");
-    auto w = std::make_shared<Words>();
+    auto w = std::make_shared<ProgramWords>();
     command->add_option("files", w->files, "The program's files, .cu and .cpp; after --, its arguments")->required();
     command->add_option("-I", w->folders, "A folder of headers")->expected(1)->take_all();
     command->add_option("-D", w->defines, "NAME or NAME=VALUE, a macro")->expected(1)->take_all();

@@ -2,6 +2,7 @@
 #include "app/host/api.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace warptree::host;
 
@@ -126,7 +127,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
     if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     const Facts f = facts(WARPTREE_CALLER);
     *to = {};
-    std::strncpy(to->name, f.name.data(), sizeof f.name - 1);
+    std::memcpy(to->name, f.name.data(), std::min(sizeof to->name, sizeof f.name) - 1);
     to->totalGlobalMem = f.memory;
     to->sharedMemPerBlock = f.shared_a_block;
     to->sharedMemPerBlockOptin = f.shared_a_block_most;

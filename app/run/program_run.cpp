@@ -2,7 +2,6 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "app/base/read_stream.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_header.hpp"
 #include "app/confine/policy.hpp"
@@ -207,7 +206,7 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
                         const std::function<void(std::string_view)>& err) {
     ProgramResult first;
     for (const bool squared : {false, true}) {
-        const EntryCall call = call_of(entry, request.run, squared);
+        const EntryCall call = runs::call_of(entry, request.run, squared);
         compile::Request with_main = asked;
         with_main.text += call.text;
         std::string printed, said;

@@ -17,7 +17,7 @@ std::string file(const std::string& header) {
 std::string described(const std::string& descr, const std::string& shape) {
     return file("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n");
 }
-std::string why_not(const std::string& text) {
+std::string why_refused(const std::string& text) {
     try {
         npy::read_header(text);
     } catch (const FileError& e) {
@@ -41,17 +41,17 @@ TEST(NpyHeader, IsThatOfNumPy) {
 }
 
 TEST(NpyHeader, IsRefusedWhereItLies) {
-    EXPECT_THAT(why_not("abc"), HasSubstr("not an .npy file"));
-    EXPECT_THAT(why_not(described("<f8", "(3,)").replace(6, 1, "\x02")), HasSubstr("version 1"));
-    EXPECT_THAT(why_not(described("<f8", "(3,)").substr(0, 40)), HasSubstr("truncated"));
+    EXPECT_THAT(why_refused("abc"), HasSubstr("not an .npy file"));
+    EXPECT_THAT(why_refused(described("<f8", "(3,)").replace(6, 1, "\x02")), HasSubstr("version 1"));
+    EXPECT_THAT(why_refused(described("<f8", "(3,)").substr(0, 40)), HasSubstr("truncated"));
     for (const char* dtype : {">f8", "<f1", "|O8", "<U8", "", "<f88888888888888"}) {
-        EXPECT_THAT(why_not(described(dtype, "(3,)")), HasSubstr("dtype")) << dtype;
+        EXPECT_THAT(why_refused(described(dtype, "(3,)")), HasSubstr("dtype")) << dtype;
     }
     // Products that wrap around to something small.
     for (const char* shape : {"(4294967296, 4294967296)", "(2305843009213693952,)", "(-1,)", "(1e9,)", "(3", "3",
                               "(3;4)", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"}) {
-        EXPECT_THAT(why_not(described("<f8", shape)), HasSubstr("shape")) << shape;
+        EXPECT_THAT(why_refused(described("<f8", shape)), HasSubstr("shape")) << shape;
     }
-    EXPECT_THAT(why_not(file("{'descr': '<f8', 'fortran_order': True, 'shape': (3,), }")), HasSubstr("Fortran"));
+    EXPECT_THAT(why_refused(file("{'descr': '<f8', 'fortran_order': True, 'shape': (3,), }")), HasSubstr("Fortran"));
 }
 } // namespace

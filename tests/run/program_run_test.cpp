@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Ran {
+struct RanProgram {
     runs::ProgramResult result;
     std::string out, err;
     std::vector<FindingKind> kinds() const { // of the host's half
@@ -40,8 +40,8 @@ struct Ran {
 
 class Program : public ::testing::Test {
   protected:
-    Ran run_files(runs::ProgramRequest request) {
-        Ran ran;
+    RanProgram run_files(runs::ProgramRequest request) {
+        RanProgram ran;
         RunControl control;
         ran.result = runs::run_program(
             request, control, [&](std::string_view text) { ran.out += text; },
@@ -53,7 +53,7 @@ class Program : public ::testing::Test {
         std::ofstream(path) << text;
         return path;
     }
-    Ran run(const std::string& text, std::vector<std::string> arguments = {}) {
+    RanProgram run(const std::string& text, std::vector<std::string> arguments = {}) {
         runs::ProgramRequest request;
         request.files = {file(text)};
         request.arguments = std::move(arguments);
@@ -63,7 +63,7 @@ class Program : public ::testing::Test {
 };
 
 TEST_F(Program, RunsItsHostHalfAndItsKernels) {
-    const Ran ran = run(R"(#include <iostream>
+    const RanProgram ran = run(R"(#include <iostream>
 #include <numeric>
 #include <vector>
 __global__ void add(const int* a, const int* b, int* c, int n) {
@@ -122,16 +122,16 @@ int main() {
     runs::ProgramRequest request;
     request.files = {path};
     request.run.workers = 1;
-    Ran one = run_files(request);
+    RanProgram one = run_files(request);
     request.run.workers = 3;
-    Ran three = run_files(request);
+    RanProgram three = run_files(request);
     one.result.trace.options.workers = three.result.trace.options.workers;
     EXPECT_EQ(one.result.trace, three.result.trace);
     EXPECT_EQ(one.out, "1\n");
 }
 
 TEST_F(Program, IsReadBackFromAFileAsItWasWritten) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 __global__ void one(int* a) { *a = 1; }
 int main() {
     int* d;
@@ -150,7 +150,7 @@ int main() {
 }
 
 TEST_F(Program, IsToldWhatAGpuWouldRefuse) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 __global__ void touch(int* a) { a[threadIdx.x] = 1; }
 int main() {
     int* d;
@@ -173,7 +173,7 @@ int main() {
 }
 
 TEST_F(Program, SaysThatAFailedLaunchWentUnnoticed) {
-    const Ran ran = run(R"(__global__ void touch(int* a) { a[threadIdx.x] = 1; }
+    const RanProgram ran = run(R"(__global__ void touch(int* a) { a[threadIdx.x] = 1; }
 int main() {
     int* d;
     cudaMalloc(&d, 4096);
@@ -185,7 +185,7 @@ int main() {
 }
 
 TEST_F(Program, KeepsAnErrorOfAKernel) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 __global__ void outside(int* a) { a[1000] = 1; }
 int main() {
     int* d;
@@ -203,7 +203,7 @@ int main() {
 }
 
 TEST_F(Program, IsToldOfWrongCopies) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 int main() {
     int h[8], *d, *e;
     cudaMalloc(&d, 4 * sizeof(int));
@@ -223,7 +223,7 @@ int main() {
 }
 
 TEST_F(Program, IsToldOfMemoryThatNobodyWrote) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 __global__ void half(int* a, int n) { int i = threadIdx.x; if (i < n) a[i] = i; }
 int main() {
     int h[64], *d;
@@ -238,7 +238,7 @@ int main() {
 }
 
 TEST_F(Program, NamesTheLineWhereItCrashes) {
-    const Ran device = run(R"(int main() {
+    const RanProgram device = run(R"(int main() {
     int* d_data;
     cudaMalloc(&d_data, 64);
     return d_data[3];
@@ -247,22 +247,22 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_THAT(device.kinds(), ElementsAre(FindingKind::device_pointer));
     EXPECT_THAT(device.first_text(), HasSubstr("d_data, which is memory of the device"));
     EXPECT_EQ(device.first_line(), 4U);
-    const Ran null = run("#include <cstring>\nint main(int argc, char**) {\n    char* p = nullptr;\n"
+    const RanProgram null = run("#include <cstring>\nint main(int argc, char**) {\n    char* p = nullptr;\n"
                          "    memset(p, argc, 100);\n    return *p;\n}\n");
     EXPECT_EQ(null.result.exit, 128 + 11);
     EXPECT_EQ(null.first_line(), 4U);
-    const Ran aborted = run("#include <cassert>\nint main(int argc, char**) {\n    assert(argc == 2);\n}\n");
+    const RanProgram aborted = run("#include <cassert>\nint main(int argc, char**) {\n    assert(argc == 2);\n}\n");
     EXPECT_EQ(aborted.result.exit, 128 + 6);
     EXPECT_EQ(aborted.first_line(), 3U);
     EXPECT_THAT(aborted.err, HasSubstr("argc == 2"));
-    const Ran deep = run("int f(int n) { volatile int a[1000]; a[n % 1000] = n; return f(n + 1) + a[0]; }\n"
+    const RanProgram deep = run("int f(int n) { volatile int a[1000]; a[n % 1000] = n; return f(n + 1) + a[0]; }\n"
                          "int main() { return f(0); }\n");
     EXPECT_EQ(deep.result.exit, 128 + 11);
     EXPECT_THAT(deep.first_text(), HasSubstr("recurses too deeply"));
 }
 
 TEST_F(Program, IsToldOfAHostPointerInAKernel) {
-    const Ran ran = run(R"(__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+    const RanProgram ran = run(R"(__global__ void fill(int* a) { a[threadIdx.x] = 1; }
 int main() {
     int* h_a = new int[32];
     fill<<<1, 32>>>(h_a);
@@ -274,7 +274,7 @@ int main() {
 }
 
 TEST_F(Program, SharesMemoryWithTheDevice) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 struct Node { int value; Node* next; };
 __global__ void follow(Node* n, int* sum) { for (; n; n = n->next) *sum += n->value; }
 int main() {
@@ -300,7 +300,7 @@ int main() {
 }
 
 TEST_F(Program, WritesAndReadsVariablesOfTheDevice) {
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 __constant__ float mask[4];
 __device__ int counter;
 namespace inner { __device__ int other = 3; }
@@ -321,7 +321,7 @@ int main() {
 }
 
 TEST_F(Program, HasExceptionsThreadsAndTemplates) {
-    const Ran ran = run(R"(#include <atomic>
+    const RanProgram ran = run(R"(#include <atomic>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -399,7 +399,7 @@ TEST_F(Program, MayConsistOfSeveralFiles) {
 class Hostile : public Program, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
 TEST_P(Hostile, IsStopped) {
-    const Ran ran = Program::run(std::string("#include <cstdio>\n#include <cstdlib>\n#include <fcntl.h>\n"
+    const RanProgram ran = Program::run(std::string("#include <cstdio>\n#include <cstdlib>\n#include <fcntl.h>\n"
                                              "#include <signal.h>\n#include <sys/ptrace.h>\n#include <sys/socket.h>\n"
                                              "#include <unistd.h>\n"
                                              "int main() {\n") +
@@ -422,7 +422,7 @@ INSTANTIATE_TEST_SUITE_P(Calls, Hostile,
 
 TEST_F(Program, ReadsNoFileThatItIsNotGiven) {
     const std::string mine = file("precious", "mine.txt");
-    const Ran ran = run(R"(#include <cstdio>
+    const RanProgram ran = run(R"(#include <cstdio>
 #include <unistd.h>
 int main(int, char** argv) {
     FILE* secret = fopen("/etc/passwd", "r");
@@ -451,16 +451,16 @@ TEST_F(Program, IsStoppedWhenItForgesMessages) {
           "1ULL << 40, 1 << 20, 4}, 0}; write(3, &ask, sizeof ask);",
           "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {16, 0, 0, {9}, 0}; "
           "write(3, &ask, sizeof ask);"}) {
-        const Ran ran = run(std::string("#include <cstring>\n#include <unistd.h>\nint main() { ") + forged +
+        const RanProgram ran = run(std::string("#include <cstring>\n#include <unistd.h>\nint main() { ") + forged +
                             " sleep(20); return 0; }");
         EXPECT_TRUE(ran.result.exit == 126 || ran.result.exit == 125) << ran.result.exit << ran.result.said;
     }
-    const Ran closed = run("#include <unistd.h>\nint main() { close(3); int* d; cudaMalloc(&d, 4); return 0; }");
+    const RanProgram closed = run("#include <unistd.h>\nint main() { close(3); int* d; cudaMalloc(&d, 4); return 0; }");
     EXPECT_NE(closed.result.exit, 0);
 }
 
 TEST_F(Program, IsToldThatItsGridDoesNotCoverItsInput) {
-    const Ran ran = run(R"(__global__ void sum(const int* a, int* out, int n) {
+    const RanProgram ran = run(R"(__global__ void sum(const int* a, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(out, a[i]);
 }
@@ -482,7 +482,7 @@ int main() {
 }
 
 TEST_F(Program, IsToldOnceOfAnInputThatWasNeverWritten) {
-    const Ran ran = run(R"(__global__ void twice(int* a) { a[threadIdx.x] *= 2; }
+    const RanProgram ran = run(R"(__global__ void twice(int* a) { a[threadIdx.x] *= 2; }
 int main() {
     int* a;
     cudaMalloc(&a, 64 * sizeof(int));
@@ -519,7 +519,7 @@ extern "C" void solve(const float* input, float* output, int N, int B) {
     if (B == 128) block_sum<128><<<(N + 127) / 128, 128>>>(input, output, N);
 }
 )")};
-    const Ran last = run_files(request);
+    const RanProgram last = run_files(request);
     EXPECT_EQ(last.result.trace.program.entry, "solve");
     ASSERT_EQ(last.result.trace.launches.size(), 1U);
     EXPECT_EQ(last.result.trace.launches[0].kernel, "block_sum<128>");
@@ -527,7 +527,7 @@ extern "C" void solve(const float* input, float* output, int N, int B) {
     EXPECT_THAT(last.result.trace.launches[0].findings, IsEmpty());
     EXPECT_THAT(last.kinds(), IsEmpty());
     request.entry = "first";
-    const Ran first = run_files(request);
+    const RanProgram first = run_files(request);
     ASSERT_EQ(first.result.trace.launches.size(), 1U);
     EXPECT_EQ(first.result.trace.launches[0].kernel, "add");
     EXPECT_EQ(first.result.trace.launches[0].grid, 4U);
@@ -560,7 +560,7 @@ TEST_P(Lab, Passes) {
         } else {
             request.arguments = {n};
         }
-        const Ran ran = run_files(request);
+        const RanProgram ran = run_files(request);
         EXPECT_EQ(ran.result.exit, 0);
         EXPECT_THAT(ran.out, HasSubstr(fmt::format("Vector size: {}\nThreads per block: 512\n", n)));
         EXPECT_THAT(ran.out, HasSubstr("TEST PASS\n"));

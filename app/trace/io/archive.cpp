@@ -101,7 +101,10 @@ std::string pack(const Entries& entries, RunControl* control) {
 }
 
 struct ArchiveReader::Zip {
-    Archive archive;
+    struct Close {
+        void operator()(zip_t* archive) const { zip_discard(archive); }
+    };
+    std::unique_ptr<zip_t, Close> archive;
     std::map<std::string, zip_uint64_t> index;
 };
 
