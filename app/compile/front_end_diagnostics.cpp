@@ -14,6 +14,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/DiagnosticRenderer.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
 #include <llvm/ADT/SmallString.h>
 
@@ -136,6 +137,14 @@ class Renderer : public clang::DiagnosticNoteRenderer {
     bool has_main_ = false, context_is_mains_ = false;
 };
 
+bool includes(clang::CompilerInstance& compiler, std::string_view header) {
+    const std::string path = std::string(kHeaderRoot) + std::string(header);
+    if (!compiler.hasPreprocessor()) return false;
+    const auto& all = compiler.getPreprocessor().getIncludedFiles();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const clang::FileEntry* file) { return file->tryGetRealPathName() == path; });
+}
+
 bool says_not_declared(unsigned id) {
     switch (id) {
     case clang::diag::err_undeclared_var_use:
@@ -236,6 +245,7 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
             ? take_instance(renderer.main, clang::FullSourceLoc(info.getLocation(), info.getSourceManager()))
             : -1;
     if (note) {
+        if (std::exchange(hides_suggested_, false)) return; // where the suggestion is declared
         std::vector<Diagnostic>& notes = findings_.back().notes;
         if (instance >= 0) findings_.back().instance = instance;
         notes.push_back(renderer.main);
@@ -244,7 +254,15 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     }
     Finding& finding = findings_.emplace_back();
     finding.main = std::move(renderer.main);
-    if (level >= clang::DiagnosticsEngine::Error) finding.main.message = explained(std::move(finding.main.message));
+    finding.name_missing = says_not_declared(info.getID());
+    hides_suggested_ = false;
+    if (level >= clang::DiagnosticsEngine::Error) {
+        const std::string plain = without_internal_suggestion(finding.main.message);
+        hides_suggested_ = plain != finding.main.message;
+        if (hides_suggested_) finding.main.fix_its.clear();
+        finding.main.message = explained(
+            plain, [&](std::string_view header) { return !finding.name_missing || includes(compiler_, header); });
+    }
     finding.explained = finding.main.message.find("not part of warptree") != std::string::npos;
     finding.notes = std::move(renderer.notes);
     finding.instance = instance;
@@ -252,7 +270,6 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     const llvm::StringRef category =
         clang::DiagnosticIDs::getCategoryNameFromID(clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
     finding.syntax = category == "Parse Issue";
-    finding.name_missing = says_not_declared(info.getID());
     finding.directive = info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE;
     if (!compiler_.hasSema()) return;
     const clang::FunctionDecl* function = compiler_.getSema().getCurFunctionDecl(true);

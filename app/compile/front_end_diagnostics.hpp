@@ -65,7 +65,8 @@ class Diagnostics : public clang::DiagnosticConsumer {
     std::uint32_t own_lines_;
     const clang::LangOptions* options_ = nullptr;
     std::vector<Finding> findings_;
-    bool keeping_ = false; // keep the notes that follow
+    bool keeping_ = false;         // keep the notes that follow
+    bool hides_suggested_ = false; // the note that follows is about a suggestion left out of the message
     bool lost_errors_ = false;
 };
 

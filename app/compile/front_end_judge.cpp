@@ -152,6 +152,15 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
         ++kept;
     }
     findings.resize(kept);
+    if (host_warnings > kMostHostWarnings) {
+        Finding more;
+        more.side = Side::host;
+        more.main.file = findings.empty() ? std::string() : findings.back().main.file;
+        more.main.severity = Diagnostic::Severity::warning;
+        more.main.message = "in host code, which is not run: " + std::to_string(host_warnings - kMostHostWarnings) +
+                            " more of " + std::to_string(host_warnings);
+        findings.push_back(std::move(more));
+    }
     return verdict;
 }
 

@@ -174,6 +174,63 @@ TEST(FrontEndMissing, IsNamedInOneLine) {
 }
 
 // Files outside the folder cannot be read, however they are named.
+struct Forgotten {
+    const char* header;
+    const char* use;
+};
+
+// With the header, nothing is said of it; without, it is what to add.
+TEST(FrontEndMissing, NamesTheHeaderThatIsForgotten) {
+    constexpr Forgotten kAll[] = {{"limits", "int i = std::numeric_limits<int>::max();"},
+                                  {"algorithm", "int i = std::clamp(1, 2, 3);"},
+                                  {"array", "std::array<int, 3> a;"},
+                                  {"vector", "std::vector<int> v;"},
+                                  {"tuple", "std::tuple<int> t;"},
+                                  {"functional", "std::plus<int> f;"},
+                                  {"numeric", "int i = std::gcd(4, 2);"},
+                                  {"bit", "int i = std::bit_cast<int>(1.0f);"},
+                                  {"complex", "std::complex<float> c;"},
+                                  {"string", "std::string s;"},
+                                  {"iostream", "std::cout << 1;"},
+                                  {"random", "std::mt19937 g;"},
+                                  {"cooperative_groups.h", "auto g = cooperative_groups::this_thread_block();"},
+                                  {"cooperative_groups.h", "thread_block g = this_thread_block();"},
+                                  {"curand_kernel.h", "curandState s;"},
+                                  {"curand_kernel.h", "curandStatePhilox4_32_10_t s;"},
+                                  {"cuda_fp16.h", "__half h;"},
+                                  {"cuComplex.h", "cuFloatComplex c;"},
+                                  {"cuda_pipeline.h", "__pipeline_commit();"},
+                                  {"math_constants.h", "float f = CUDART_INF_F;"},
+                                  {"cfloat", "float f = FLT_MAX;"},
+                                  {"climits", "int i = INT_MAX;"}};
+    for (const auto& [header, use] : kAll) {
+        const std::string kernel = std::string("__global__ void k() { ") + use + " }\n";
+        const std::string missing = std::string("#include <") + header + "> is missing";
+        const Compiled without = compile_text(kernel);
+        EXPECT_THAT(errors(without), testing::Contains(HasSubstr(missing))) << use;
+        for (const Diagnostic& d : without.diagnostics)
+            EXPECT_THAT(d.message, testing::Not(testing::AnyOf(HasSubstr("__warptree"), HasSubstr("__coop")))) << use;
+        const Compiled with = compile_text(std::string("#include <") + header + ">\n" + kernel);
+        for (const std::string& error : errors(with)) EXPECT_EQ(error.find("is missing"), std::string::npos) << error;
+    }
+}
+
+TEST(FrontEndMissing, SuggestsNoNameThatProgramsDoNotKnow) {
+    EXPECT_THAT(errors(compile_text("#include <algorithm>\n__global__ void f(int* a) { a[threadIdx.x] = "
+                                    "std::numeric_limits<int>::max(); }")),
+                ElementsAre("test.cu:2:51: no template named 'numeric_limits' in namespace 'std'; #include <limits> is "
+                            "missing"));
+    const Compiled c = compile_text("using namespace cooperative_groups;\n__global__ void f(int* a) {\n"
+                                    "    thread_block g = this_thread_block();\n    a[threadIdx.x] = 1;\n"
+                                    "    barrier(g);\n}");
+    EXPECT_THAT(errors(c), testing::Contains("test.cu:1:17: no namespace named 'cooperative_groups'; #include "
+                                             "<cooperative_groups.h> is missing"));
+    EXPECT_THAT(told(c.diagnostics, Severity::note), testing::Each(testing::Not(HasSubstr("defined here"))));
+    // A name of one's own is still suggested.
+    EXPECT_THAT(errors(compile_text("__device__ int total;\n__global__ void f() { totl = 1; }")),
+                ElementsAre(HasSubstr("did you mean 'total'?")));
+}
+
 TEST(FrontEndSandbox, ReadsNothingOutside) {
     const TemporaryFolder outer;
     outer.write("secret.h", "#define SECRET 1\n");
