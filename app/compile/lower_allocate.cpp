@@ -18,6 +18,7 @@ struct Group {
     std::uint32_t block = kNone;  // the last one found that uses it; kNone: none
     std::uint32_t global = kNone; // number among those live across blocks
     bool pinned = false;          // shares its row with nothing
+    bool wide = false;            // values of 8 bytes: a lane's is in two rows together
 };
 
 template <class Places> class Allocator {
@@ -38,6 +39,7 @@ template <class Places> class Allocator {
         group.end = std::max(group.end, position);
     }
     template <class Visit> void in_block(const Block& block, Visit&& visit) const;
+    std::vector<bool> narrow_rows() const;
     void find_globals();
     void find_live();
 
@@ -69,6 +71,20 @@ void Allocator<Places>::in_block(const Block& block, Visit&& visit) const {
         for (const Value& v : code_.results) Places::of_value(v, Use::read, at(end));
 }
 
+// Rows that hold a value of 4 bytes a lane.
+template <class Places> std::vector<bool> Allocator<Places>::narrow_rows() const {
+    std::vector<bool> narrow(Places::count(code_), !std::is_same_v<Places, RowPlaces>);
+    for (const Block& block : code_.blocks)
+        in_block(block, [&](std::uint32_t number, std::uint32_t size, auto&&...) {
+            if (size == 1) narrow[number] = true;
+        });
+    for (const Instruction& in : code_.code) {
+        if ((in.op != Opcode::load && in.op != Opcode::store) || program_.accesses[in.c].bytes == 8) continue;
+        if (Places::is_place(in.dst)) narrow[in.dst] = true;
+    }
+    return narrow;
+}
+
 template <class Places> void Allocator<Places>::find_groups() {
     const std::uint32_t count = Places::count(code_);
     std::vector<bool> used(count, false), glued(count, false); // to the one after it
@@ -89,12 +105,14 @@ template <class Places> void Allocator<Places>::find_groups() {
             });
         if constexpr (std::is_same_v<Places, RowPlaces>) use(first, size);
     }
+    const std::vector<bool> narrow = narrow_rows();
     group_.assign(count, kNone);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!used[i]) continue;
         Group group{.first = i};
         while (glued[i]) ++i;
         group.size = i - group.first + 1;
+        group.wide = group.size % 2 == 0 && !narrow[group.first];
         for (std::uint32_t k = group.first; k <= i; ++k) group_[k] = static_cast<std::uint32_t>(groups_.size());
         groups_.push_back(group);
     }
@@ -225,9 +243,17 @@ template <class Places> Allocation Allocator<Places>::place() {
                      [&](std::uint32_t a, std::uint32_t b) { return groups_[a].begin < groups_[b].begin; });
     // By new row: the first position at which it is free.
     std::vector<std::uint32_t> busy_until;
+    // By new row: what it holds. Lanes of a warp may be at different places, so values that are not live at the same
+    // position may be live at the same time, in different lanes: these are apart only in rows of one kind.
+    enum class Kind : std::uint8_t { none, narrow, wide_low, wide_high };
+    std::vector<Kind> kind_of;
+    const auto kind = [](const Group& group, std::uint32_t i) {
+        return !group.wide ? Kind::narrow : i % 2 == 0 ? Kind::wide_low : Kind::wide_high;
+    };
     if (!Places::is_place(0) && !group_.empty()) {
         made.to[0] = 0;
         busy_until.push_back(std::numeric_limits<std::uint32_t>::max());
+        kind_of.push_back(Kind::narrow);
     }
     for (const std::uint32_t g : order) {
         Group& group = groups_[g];
@@ -235,8 +261,12 @@ template <class Places> Allocation Allocator<Places>::place() {
         const std::uint32_t end = group.pinned ? std::numeric_limits<std::uint32_t>::max() : group.end + 1;
         std::uint32_t at = 0;
         for (std::uint32_t free = 0; free < group.size;) { // the first run that is wide enough
-            if (at + free == busy_until.size()) busy_until.push_back(0);
-            if (busy_until[at + free] <= begin) {
+            if (at + free == busy_until.size()) {
+                busy_until.push_back(0);
+                kind_of.push_back(Kind::none);
+            }
+            const Kind has = kind_of[at + free];
+            if (busy_until[at + free] <= begin && (has == Kind::none || has == kind(group, free))) {
                 ++free;
             } else {
                 at += free + 1;
@@ -244,7 +274,10 @@ template <class Places> Allocation Allocator<Places>::place() {
             }
         }
         std::fill_n(busy_until.begin() + at, group.size, end);
-        for (std::uint32_t i = 0; i < group.size; ++i) made.to[group.first + i] = at + i;
+        for (std::uint32_t i = 0; i < group.size; ++i) {
+            made.to[group.first + i] = at + i;
+            kind_of[at + i] = kind(group, i);
+        }
     }
     made.count = static_cast<std::uint32_t>(busy_until.size());
     return made;

@@ -171,7 +171,9 @@ bool Assembly::memory(const ptx::Statement& s) {
 }
 
 bool Assembly::barrier(const ptx::Statement& s) {
-    Barrier made{.waits = !s.has("arrive"), .aligned = s.op() == "bar" || s.has("aligned")};
+    Barrier made;
+    made.waits = !s.has("arrive");
+    made.aligned = s.op() == "bar" || s.has("aligned");
     std::size_t next = 0;
     Register answer;
     const bool reduces = s.has("red");

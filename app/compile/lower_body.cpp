@@ -232,14 +232,9 @@ std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& 
                                .location = place});
 }
 
-std::string Body::line_text() const {
-    const std::uint32_t line = location == 0 ? 0 : program.locations[location].line;
-    return line == 0 ? "" : "line " + std::to_string(line) + ": ";
-}
-
 void Body::trap(const std::string& why) {
     if (ended) return;
-    emit(Opcode::trap).c = Unit::add(program.texts, line_text() + why);
+    emit(Opcode::trap).c = Unit::add(program.texts, why);
     ended = true;
 }
 

@@ -54,7 +54,6 @@ struct Body {
     void trap(const std::string& why);
     // Index in Program::selections of a choice made at this instruction.
     std::uint32_t selection_of(const Choice& choice, const llvm::Instruction& at);
-    std::string line_text() const; // "line 12: ", or empty
 
     Unit& unit;
     Program& program;
@@ -64,6 +63,7 @@ struct Body {
     Plan plan;
     FunctionCode code;
     std::uint32_t location = 0;
+    const llvm::DILocation* debug_location = nullptr; // of the instruction that is being lowered
     bool ended = false;                                    // the basic block has its terminator
     bool maps = false;                                     // the current instruction applies no operator to elements
     std::uint16_t stage = 0;                               // kStage while combines belong to a step of a tree

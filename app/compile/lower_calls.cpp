@@ -166,12 +166,13 @@ Register emit_exchange(Body& body, Opcode op, std::uint8_t mode, Register mask, 
     return made;
 }
 
-Register emit_barrier(Body& body, const Barrier& barrier) {
+Register emit_barrier(Body& body, Barrier barrier) {
+    barrier.within = body.unit.locations.around(body.debug_location);
     Register answer;
     if (barrier.reduce != Barrier::Reduce::none) answer = body.fresh(1);
     Instruction& in = body.emit(Opcode::barrier);
     in.dst = answer.row;
-    in.c = Unit::add(body.program.barriers, barrier);
+    in.c = Unit::add(body.program.barriers, std::move(barrier));
     return answer;
 }
 
@@ -197,7 +198,7 @@ bool lower_call(Body& body, const llvm::CallBase& call) {
         const bool nvvm = callee->getName().starts_with("llvm.nvvm.");
         return nvvm ? lower_nvvm(body, call) : lower_intrinsic(body, call);
     }
-    if (!call_known(body, call)) body.trap("calls " + callee->getName().str() + ", whose code warptree does not have");
+    if (!call_known(body, call)) body.trap(readable_name(*callee) + " is declared but not defined");
     return true;
 }
 

@@ -22,7 +22,7 @@ ValueType exchanged_type(const Body& body, const llvm::Value* value);
 // vote, match, reduce_warp.
 Register emit_exchange(Body& body, Opcode op, std::uint8_t mode, Register mask, Register value,
                        ValueType type = ValueType::none);
-Register emit_barrier(Body& body, const Barrier& barrier); // the result, if it reduces
+Register emit_barrier(Body& body, Barrier barrier); // the result, if it reduces
 void emit_fence(Body& body, Scope scope);
 
 // By PTX's name without the percent sign: "tid.x", "lanemask_lt". No register: unknown.

@@ -112,6 +112,7 @@ void lower_copy(Body& body, const llvm::MemTransferInst& it) {
         Access how = access(body, from, at, type, piece.count);
         how.is_volatile = it.isVolatile();
         how.selection = selection;
+        how.whole = static_cast<std::uint8_t>(size->getZExtValue());
         std::vector<Register> parts;
         for (std::uint8_t k = 0; k < piece.count; ++k) parts.push_back(body.fresh(rows_of(type), tagged));
         emit_access(body, Opcode::load, at, how, parts.front());
@@ -122,6 +123,7 @@ void lower_copy(Body& body, const llvm::MemTransferInst& it) {
         const Address at = at_offset(destination, pieces[i].offset);
         Access how = access(body, to, at, type, pieces[i].count);
         how.is_volatile = it.isVolatile();
+        how.whole = static_cast<std::uint8_t>(size->getZExtValue());
         emit_access(body, Opcode::store, at, how, values[i]);
     }
 }
@@ -146,7 +148,9 @@ void lower_fill(Body& body, const llvm::MemSetInst& it) {
         std::vector<Register> values(piece.count,
                                      body.constant(byte->getZExtValue() * (0x01010101U >> (32 - 8 * piece.bytes))));
         const Address at = at_offset(destination, piece.offset);
-        emit_access(body, Opcode::store, at, access(body, to, at, type, piece.count), body.side_by_side(values));
+        Access how = access(body, to, at, type, piece.count);
+        how.whole = static_cast<std::uint8_t>(size->getZExtValue());
+        emit_access(body, Opcode::store, at, how, body.side_by_side(values));
     }
 }
 

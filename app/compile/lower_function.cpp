@@ -2,6 +2,7 @@
 
 #include "app/compile/compiler.hpp"
 #include "app/compile/lower_address.hpp"
+#include "app/compile/lower_known.hpp"
 #include "app/compile/lower_loops.hpp"
 #include "app/compile/lower_numbers.hpp"
 
@@ -9,7 +10,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
-#include <llvm/Support/raw_ostream.h>
 
 namespace warptree::compile::lowering {
 
@@ -140,7 +140,8 @@ void FunctionLowering::results() {
 
 // Its own location, or that of the instruction before it in the block.
 void FunctionLowering::locate(const llvm::Instruction& instruction) {
-    const std::uint32_t own = body_.unit.locations.of(instruction.getDebugLoc().get());
+    body_.debug_location = instruction.getDebugLoc().get();
+    const std::uint32_t own = body_.unit.locations.of(body_.debug_location);
     if (own != 0) body_.location = own;
 }
 
@@ -168,11 +169,11 @@ void FunctionLowering::lower_block(const llvm::BasicBlock& block) {
     body_.code.blocks.push_back(made);
 }
 
+// What an instruction that is not known is called: a function's name, or LLVM's word for it.
 std::string shown(const llvm::Instruction& instruction) {
-    std::string text;
-    llvm::raw_string_ostream(text) << instruction;
-    const std::size_t begin = text.find_first_not_of(' '), end = text.find(", !dbg");
-    return text.substr(begin, std::min(end == std::string::npos ? end : end - begin, std::size_t{120}));
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+    return callee == nullptr ? std::string(instruction.getOpcodeName()) : readable_name(*callee);
 }
 
 void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
@@ -189,7 +190,7 @@ void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
     body_.combine_type = source_type(body_, variables_, &instruction);
     bool known = supported(&instruction);
     for (const llvm::Value* operand : instruction.operands()) known &= supported(operand);
-    if (!known) return body_.trap("integers of more than 64 bits are not supported by warptree: " + shown(instruction));
+    if (!known) return body_.trap("integers of more than 64 bits are not supported by warptree (" + shown(instruction) + ")");
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         known = lower_call(body_, *call);
     else

@@ -30,6 +30,7 @@ class Uses {
         return (polls_.has(object) || reads_back_.has(object)) && !plain_loads_.has(object) && !plain_loads_.has(0);
     }
     bool cooperative() const { return cooperative_; }
+    std::vector<Diagnostic>& undefined() { return undefined_; }
     bool independent() const {
         if (cooperative_ || talks_) return false;
         ObjectSet written = stores_;
@@ -51,6 +52,7 @@ class Uses {
     void visit(const llvm::Instruction& instruction);
     void visit_call(const llvm::CallBase& call);
     void visit_assembly(const llvm::CallBase& call, llvm::StringRef text);
+    void note_undefined(const llvm::CallBase& call, const llvm::Function& callee);
     const ObjectSet& at(const llvm::Value* pointer) const { return unit_.pointees.of(pointer); }
 
     Unit& unit_;
@@ -58,6 +60,7 @@ class Uses {
     ObjectSet reads_back_;          // by atomics whose old value is used
     ObjectSet plain_loads_, polls_; // polls: volatile or atomic
     bool cooperative_ = false;
+    std::vector<Diagnostic> undefined_;
     bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap
 };
 
@@ -102,6 +105,8 @@ void Uses::visit_call(const llvm::CallBase& call) {
     if (known(call) == Known::grid_sync) cooperative_ = true;
     if (known(call) == Known::allocate || known(call) == Known::release) talks_ = true;
     const llvm::Function* callee = call.getCalledFunction();
+    if (callee != nullptr && callee->isDeclaration() && !callee->isIntrinsic() && known(call) == Known::none)
+        note_undefined(call, *callee);
     if (callee == nullptr || !callee->isIntrinsic()) return;
     llvm::StringRef name = callee->getName();
     if (!name.consume_front("llvm.nvvm.")) return;
@@ -118,6 +123,16 @@ void Uses::visit_call(const llvm::CallBase& call) {
         loads_.add(at(call.getArgOperand(1)));
         plain_loads_.add(at(call.getArgOperand(1)));
     }
+}
+
+void Uses::note_undefined(const llvm::CallBase& call, const llvm::Function& callee) {
+    const Location& at = unit_.program.locations[unit_.locations.of(call.getDebugLoc().get())];
+    Diagnostic diagnostic;
+    diagnostic.file = unit_.program.files[at.file].path;
+    diagnostic.line = at.line;
+    diagnostic.column = at.column;
+    diagnostic.message = readable_name(callee) + " is declared but not defined";
+    undefined_.push_back(std::move(diagnostic));
 }
 
 void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
@@ -210,7 +225,7 @@ void add_kernels(Unit& unit) {
         kernel.location = code.location;
         std::copy(std::begin(facts.launched_block), std::end(facts.launched_block), kernel.launched_block);
         place_records(unit, kernel, *reached.function);
-        const Uses uses(unit, reached);
+        Uses uses(unit, reached);
         for (std::size_t o = 0; o < unit.pointees.objects().size(); ++o) {
             const Object& object = unit.pointees.objects()[o];
             if (object.kernel != k || !object.is_input()) continue;
@@ -227,6 +242,7 @@ void add_kernels(Unit& unit) {
                 kernel.shared.push_back(shared);
         kernel.cooperative = uses.cooperative();
         kernel.independent_blocks = uses.independent();
+        kernel.undefined = std::move(uses.undefined());
         unit.program.kernels.push_back(std::move(kernel));
     }
 }

@@ -3,6 +3,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -23,6 +24,8 @@ Known known(const llvm::Function& function) {
         .Cases("__trap", "abort", Known::trap)
         .Default(Known::none);
 }
+
+std::string readable_name(const llvm::Function& function) { return llvm::demangle(function.getName()); }
 
 llvm::Function* callee_of(const llvm::CallBase& call) {
     llvm::Function* callee = call.getCalledFunction();

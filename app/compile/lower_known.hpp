@@ -29,6 +29,9 @@ inline Known known(const llvm::CallBase& call) {
     return callee == nullptr ? Known::none : known(*callee);
 }
 
+// Its name as in the source: "weight(int)".
+std::string readable_name(const llvm::Function& function);
+
 // The defined function that this calls, which is lowered; nullptr: an intrinsic, a known or external function, or a
 // pointer.
 llvm::Function* callee_of(const llvm::CallBase& call);

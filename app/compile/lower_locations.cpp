@@ -50,6 +50,20 @@ std::uint32_t Locations::of(const llvm::DILocation* location) {
     return index;
 }
 
+std::vector<std::uint32_t> Locations::around(const llvm::DILocation* location) {
+    std::vector<std::uint32_t> all;
+    for (; location != nullptr; location = location->getInlinedAt()) {
+        const auto* block = llvm::dyn_cast<llvm::DILexicalBlockBase>(location->getScope());
+        for (; block != nullptr; block = llvm::dyn_cast<llvm::DILexicalBlockBase>(block->getScope())) {
+            const auto* begins = llvm::dyn_cast<llvm::DILexicalBlock>(block);
+            const std::uint32_t in_file = begins == nullptr ? kNone : file(begins->getFile());
+            if (in_file == kNone || begins->getLine() == 0 || program_.files[in_file].ours) continue;
+            all.push_back(entry({in_file, begins->getLine(), static_cast<std::uint16_t>(begins->getColumn()), kNone}));
+        }
+    }
+    return all;
+}
+
 std::uint32_t Locations::of(const llvm::DIFile* where, unsigned line) {
     const std::uint32_t in_file = file(where);
     if (in_file == kNone || line == 0 || program_.files[in_file].ours) return 0;

@@ -17,6 +17,8 @@ class Locations {
     // 0 if there is no location, or it is in a header of ours and not called by the user's code. Code of our headers
     // has the location of its call.
     std::uint32_t of(const llvm::DILocation* location);
+    // Where the statements around it begin, outwards, also around the calls that lead there.
+    std::vector<std::uint32_t> around(const llvm::DILocation* location);
     // A line without column or call.
     std::uint32_t of(const llvm::DIFile* file, unsigned line);
 

@@ -149,6 +149,7 @@ struct Access {
     bool streaming = false;      // a cache hint, without semantics
     std::uint32_t selection = kNone;
     std::uint32_t array = kNone; // of Program::shared, where the array is known
+    std::uint8_t whole = 0;      // bytes of the copy or fill that it is a piece of; 0: of none
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -220,6 +221,8 @@ struct Barrier {
     bool aligned = true;           // all threads of a warp execute it together
     Reduce reduce = Reduce::none;
     std::uint32_t predicate = kNone; // row
+    // Where the statements around it begin, of Program::locations: a branch of one of these leads here or past it.
+    std::vector<std::uint32_t> within;
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
@@ -290,6 +293,26 @@ struct Parameter {
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
+struct Diagnostic {
+    enum class Severity : std::uint8_t { note, warning, error };
+    struct Range { // columns of the line, 1-based, without the end
+        std::uint32_t line = 0, first = 0, end = 0;
+        friend bool operator==(const Range&, const Range&) = default;
+    };
+    struct FixIt {
+        Range range;
+        std::string text;
+        friend bool operator==(const FixIt&, const FixIt&) = default;
+    };
+    Severity severity = Severity::error;
+    std::string file; // as the source names it
+    std::uint32_t line = 0, column = 0;
+    std::string message;
+    std::vector<Range> ranges;
+    std::vector<FixIt> fix_its;
+    friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
 struct Kernel {
     std::string name; // "reduce", "reduce<256, float>"
     std::uint32_t function = 0;
@@ -304,7 +327,8 @@ struct Kernel {
     bool cooperative = false; // uses a barrier across the grid
     // Threads per block in the file's own host code, if that is a constant; 0: unknown.
     std::uint32_t launched_block[3] = {0, 0, 0};
-    std::string symbol; // in PTX
+    std::string symbol;                // in PTX
+    std::vector<Diagnostic> undefined; // calls of functions that are declared but not defined: it cannot run
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -350,26 +374,6 @@ struct SharedArray {
     std::vector<std::uint32_t> extents; // "float tile[32][33]" is 32, 33; the first of a dynamic array is 0
     std::uint32_t location = 0;
     friend bool operator==(const SharedArray&, const SharedArray&) = default;
-};
-
-struct Diagnostic {
-    enum class Severity : std::uint8_t { note, warning, error };
-    struct Range { // columns of the line, 1-based, without the end
-        std::uint32_t line = 0, first = 0, end = 0;
-        friend bool operator==(const Range&, const Range&) = default;
-    };
-    struct FixIt {
-        Range range;
-        std::string text;
-        friend bool operator==(const FixIt&, const FixIt&) = default;
-    };
-    Severity severity = Severity::error;
-    std::string file; // as the source names it
-    std::uint32_t line = 0, column = 0;
-    std::string message;
-    std::vector<Range> ranges;
-    std::vector<FixIt> fix_its;
-    friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
 // A kernel of the file that cannot run, though others can: it, or what it calls, has an error.

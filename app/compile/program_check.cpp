@@ -105,7 +105,10 @@ void Checker::tables() const {
         require(e.bytes == 4 || e.bytes == 8, "the width of an exchange");
         type(e.type);
     }
-    for (const Barrier& b : p_.barriers) require(b.reduce <= Barrier::Reduce::any, "a barrier");
+    for (const Barrier& b : p_.barriers) {
+        require(b.reduce <= Barrier::Reduce::any, "a barrier");
+        for (const std::uint32_t at : b.within) location(at);
+    }
     for (const KernelTemplate& t : p_.templates) location(t.location);
     for (const Diagnostic& d : p_.diagnostics) require(d.severity <= Diagnostic::Severity::error, "a diagnostic");
     for (const RefusedKernel& r : p_.refused) require(r.why.severity <= Diagnostic::Severity::error, "a diagnostic");

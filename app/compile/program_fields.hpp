@@ -54,8 +54,10 @@ template <record<Variable> R, class V> void fields(R& r, V&& visit) {
     visit(name, type, function, location, parameter);
 }
 template <record<Access> R, class V> void fields(R& r, V&& visit) {
-    auto& [index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array] = r;
-    visit(index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array);
+    auto& [index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array,
+           whole] = r;
+    visit(index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array,
+          whole);
 }
 template <record<Atomic> R, class V> void fields(R& r, V&& visit) {
     auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used, counts] = r;
@@ -70,8 +72,8 @@ template <record<Exchange> R, class V> void fields(R& r, V&& visit) {
     visit(mode, bytes, mask, lane, width, in_range, type);
 }
 template <record<Barrier> R, class V> void fields(R& r, V&& visit) {
-    auto& [number, threads, waits, aligned, reduce, predicate] = r;
-    visit(number, threads, waits, aligned, reduce, predicate);
+    auto& [number, threads, waits, aligned, reduce, predicate, within] = r;
+    visit(number, threads, waits, aligned, reduce, predicate, within);
 }
 template <record<Switch> R, class V> void fields(R& r, V&& visit) {
     auto& [wide, values, edges] = r;
@@ -100,10 +102,10 @@ template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
           updates, signals, record_of, links);
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
-    auto& [name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative, launched_block,
-           symbol] = r;
-    visit(name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative, launched_block,
-          symbol);
+    auto& [name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative,
+           launched_block, symbol, undefined] = r;
+    visit(name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative,
+          launched_block, symbol, undefined);
 }
 template <record<KernelTemplate::Parameter> R, class V> void fields(R& r, V&& visit) {
     auto& [name, type, fallback] = r;

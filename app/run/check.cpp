@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
 #include "app/trace/explain/report_kernel.hpp"
@@ -60,8 +61,8 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
         }
     }
     if (!expects_nothing(trace) && !trace.pass) {
-        if (trace.launches.back().outputs_total == 0) {
-            return "nothing was written to the output";
+        if (std::string missing = missing_result(trace); !missing.empty()) {
+            return missing;
         }
         return trace.first_wrong ? fmt::format("element {} of the output is {} and should be {}", *trace.first_wrong,
                                                to_string(trace.result), to_string(trace.reference))

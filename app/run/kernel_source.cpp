@@ -100,16 +100,19 @@ Program compiled_or_kept(const compile::Request& request) {
     return program;
 }
 
+std::string one_line(const compile::Diagnostic& diagnostic) {
+    std::string text = diagnostics_text({diagnostic});
+    text.pop_back();
+    return text;
+}
+
 Program compiled(const compile::Request& request) {
     Program program = compiled_or_kept(request);
     if (!program.compiled()) {
         const auto first = std::find_if(program.diagnostics.begin(), program.diagnostics.end(), [](const auto& d) {
             return d.severity == compile::Diagnostic::Severity::error;
         });
-        std::string text = first == program.diagnostics.end() ? "it does not compile" : diagnostics_text({*first});
-        while (!text.empty() && text.back() == '\n') {
-            text.pop_back();
-        }
+        const std::string text = first == program.diagnostics.end() ? "it does not compile" : one_line(*first);
         throw SourceError(std::move(program.diagnostics), text);
     }
     return program;
@@ -205,6 +208,9 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         choice.kernel = 0; // requested instances come first
     }
     compiled.kernel = choice.kernel;
+    if (const auto& undefined = compiled.program->kernels[compiled.kernel].undefined; !undefined.empty()) {
+        throw SourceError(undefined, one_line(undefined.front()));
+    }
     compiled.request = std::move(request);
     return compiled;
 }

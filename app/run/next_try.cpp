@@ -50,14 +50,18 @@ class Trial {
     Trial(const Program& program, const KernelLaunch& launch, const Adjusted& now, const Finding& finding)
         : program_(program), launch_(launch), next_(now), finding_(finding) {}
 
-    std::optional<Adjusted> next() {
-        const bool found = finding_.kind == FindingKind::out_of_bounds ? outside()
-                           : finding_.kind == FindingKind::endless     ? endless()
-                                                                       : false;
-        return found ? std::optional(next_) : std::nullopt;
-    }
+    std::optional<Adjusted> next() { return found() ? std::optional(next_) : std::nullopt; }
 
   private:
+    bool found() {
+        switch (finding_.kind) {
+        case FindingKind::out_of_bounds:
+        case FindingKind::growth_limit: return outside();
+        case FindingKind::endless: return endless();
+        default: return false;
+        }
+    }
+
     bool outside() {
         const SharedArray* const array = shared_array(program_, launch_, finding_.array);
         if (array == nullptr) {

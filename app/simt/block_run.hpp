@@ -55,9 +55,16 @@ class BlockRun {
     std::uint64_t progress() const { return progress_; }
     // run() has returned something other than `waits`.
     bool finished() const { return finished_; }
-    // Reports that it waits forever. `resident`: the number of resident blocks, if blocks that have not started wait
-    // for one of them to end; else 0.
-    void report_waiting_for_blocks(std::uint32_t resident);
+    // Reports that it waits forever, as do all resident blocks, while `ended` blocks have ended and `waiting` have not
+    // started.
+    struct Others {
+        std::uint32_t resident = 0, ended = 0, waiting = 0;
+    };
+    void report_waiting_for_blocks(const Others& others);
+    // Whether its first thread has exited, without which the block never arrives at a grid barrier.
+    bool first_thread_ended() const { return (warps_.front().live & 1U) == 0; }
+    // No block can go on otherwise: see reconvergence.cpp. False: none of its lanes waits for others to reconverge.
+    bool let_waiting_lanes_go();
     // The next access that waits for memory to match the GPU's log stops waiting.
     void force() { forced_ = true; }
     // After ended, stopped or stuck: completes the recording.
@@ -122,13 +129,21 @@ class BlockRun {
     void branch(const Instruction& i, std::uint32_t taken);
     void branch_switch(const Instruction& i);
     void part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count);
-    void arrive(Reconvergence* reconvergence, std::uint32_t mask);
-    Fragment resumed(Reconvergence* reconvergence);
-    void withdraw(std::uint32_t lanes, const Reconvergence* stop);
     void end_lanes(std::uint32_t mask);
+    std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
+
+    // reconvergence.cpp
+    struct Place { // of a reconvergence point, as Reconvergence::block
+        std::uint32_t function = 0, block = 0;
+        friend bool operator==(const Place&, const Place&) = default;
+    };
     Reconvergence* new_reconvergence(Frame* frame, std::uint32_t block, std::uint32_t expected, Reconvergence* parent);
     void release_reconvergence(Reconvergence* reconvergence);
-    std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
+    void arrive(Reconvergence* reconvergence, std::uint32_t mask);
+    Fragment resumed(Reconvergence* reconvergence);
+    Fragment passed(Reconvergence* reconvergence);
+    bool is_passed_alone(const Place& place) const;
+    void withdraw(std::uint32_t lanes, const Reconvergence* stop);
 
     // calls.cpp
     Frame* enter_function(std::uint32_t function, Frame* caller);
@@ -275,14 +290,24 @@ class BlockRun {
     void note_read(std::uint32_t mask, const std::uint64_t* offsets);
     const std::uint32_t* offsets_read(std::uint32_t row, unsigned lane) const;
 
+    // waits.cpp
+    std::uint32_t live_threads() const;
+    void report_divergent_barriers(Warp& warp, std::uint32_t number);
+    void report_ended_before(const Instruction& barrier, const std::vector<std::uint32_t>& within);
+    void report_two_places();
+    void report_lockstep(Warp& warp, const Reconvergence& waits);
+    void report_stuck();
+
     // reporting.cpp
     void find(Finding finding, const Instruction& i, unsigned lane);
-    void report_divergent_barriers(Warp& warp, std::uint32_t number);
-    void report_stuck();
+    void report_unwritten(Finding finding, const Instruction& i, unsigned lane, std::uint32_t allocation,
+                          std::uint64_t place);
+    void note_written(const Instruction& i, unsigned lane, std::uint32_t allocation, std::uint64_t place);
     void report_endless(const Fragment& at);
     void report_limit(std::string text);          // at the running fragment, if it has not ended
     Finding finding_at(const Fragment& at) const; // of a running fragment, with its loop's variable as text
     void report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
+    std::uint32_t whole_access(std::uint32_t access, unsigned size, unsigned lane) const;
     // The shared array that a byte belongs to; null: none.
     const compile::SharedArray* shared_array_at(std::uint32_t offset) const;
     // Its name; sets the element's index and the number of elements.
@@ -339,6 +364,17 @@ class BlockRun {
     std::vector<std::uint32_t> followed_; // by thread: log events already used
     std::vector<std::uint8_t> lost_;      // by thread: no longer follows the log
     bool forced_ = false;
+    // Reads of what nothing had written, to tell if a thread of the block writes it later.
+    struct Unwritten {
+        std::uint32_t allocation = 0; // kSharedAllocation: shared memory
+        std::uint64_t place = 0;      // byte of shared memory, or element
+        std::size_t finding = 0;      // of findings_
+    };
+    std::vector<Unwritten> unwritten_;
+    std::vector<Place> passed_alone_; // where lanes no longer wait for one another
+    // Barriers of which it has been said that threads have exited, and how many had not.
+    std::vector<std::pair<const Instruction*, std::uint32_t>> ended_before_;
+    const std::uint64_t* whole_copy_ = nullptr; // by lane: bytes of the copy or fill that is under way; null: none
 
     // The running fragment.
     Warp* warp_ = nullptr;

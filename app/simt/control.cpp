@@ -1,4 +1,4 @@
-// Branches: how fragments continue, diverge and reconverge.
+// Branches: how fragments continue and diverge.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -180,77 +180,16 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
     }
 }
 
-Reconvergence* BlockRun::new_reconvergence(Frame* frame, std::uint32_t block, std::uint32_t expected,
-                                           Reconvergence* parent) {
-    Warp& w = *warp_;
-    if (w.spare_reconvergences.empty()) {
-        w.spare_reconvergences.push_back(std::make_unique<Reconvergence>());
-    }
-    w.reconvergences.push_back(std::move(w.spare_reconvergences.back()));
-    w.spare_reconvergences.pop_back();
-    *w.reconvergences.back() = {frame, block, expected, 0, parent};
-    return w.reconvergences.back().get();
-}
-
-void BlockRun::release_reconvergence(Reconvergence* reconvergence) {
-    Warp& w = *warp_;
-    const auto found = std::find_if(w.reconvergences.rbegin(), w.reconvergences.rend(),
-                                    [&](const auto& m) { return m.get() == reconvergence; });
-    w.spare_reconvergences.push_back(std::move(*found));
-    w.reconvergences.erase(std::next(found).base());
-}
-
-// The fragment's lanes have reached their reconvergence point; it continues once all expected lanes have.
-void BlockRun::arrive(Reconvergence* reconvergence, std::uint32_t mask) {
-    reconvergence->arrived |= mask;
-    if (reconvergence->arrived != reconvergence->expected) {
-        drop_fragment();
-        return;
-    }
-    fragment_ = resumed(reconvergence);
-    load_fragment();
-}
-
-// Continues from a reconvergence point that all lanes have reached.
-Fragment BlockRun::resumed(Reconvergence* reconvergence) {
-    Fragment f;
-    for (;;) {
-        const Reconvergence done = *reconvergence;
-        release_reconvergence(reconvergence);
-        f.mask = done.expected;
-        f.reconvergence = done.parent;
-        if (done.block == kNone) { // after the call
-            f.frame = done.frame->caller;
-            f.pc = done.frame->call + 1;
-            if (warp_->stage_frame == done.frame) {
-                warp_->stage_loop = kNone;
-                warp_->stage_frame = nullptr;
-                recorder_.leave(warp_->number);
-            }
-            release_frame(done.frame);
-            return f;
-        }
-        f.frame = done.frame;
-        if (f.reconvergence == nullptr || f.reconvergence->frame != f.frame || f.reconvergence->block != done.block) {
-            f.pc = f.frame->code->blocks[done.block].first;
-            f.resumes = done.block;
-            return f;
-        }
-        reconvergence = f.reconvergence; // the outer one is at the same block
-        reconvergence->arrived |= f.mask;
-        if (reconvergence->arrived != reconvergence->expected) {
-            f.mask = 0;
-            return f;
-        }
-    }
-}
-
 // Lanes of a fragment diverge: those in masks[k] take edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
     const compile::FunctionCode& code = *fragment_.frame->code;
     std::uint32_t reconverge = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].reconverge;
     if (reconverge != kNone && code.code[code.blocks[reconverge].first].op == compile::Opcode::ret) {
         reconverge = kNone; // returning lanes do not wait for the others
+    }
+    const bool alone = reconverge != kNone && is_passed_alone({fragment_.frame->function, reconverge});
+    if (alone && reconverge != reconverge_block_) {
+        reconverge = kNone;
     }
     Reconvergence* reconvergence = fragment_.reconvergence;
     if (reconverge != kNone && reconverge != reconverge_block_) {
@@ -279,10 +218,16 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
             f.reconvergence = reconvergence;
             f.pc = f.frame->code->blocks[later.block].first;
             f.mask = masks[first];
+            f.branch = fragment_.branch;
             f.entering = edges[first];
             warp_->fragments.push_back(f);
         }
         first = k;
+    }
+    if (alone && first != count && reconverge != kNone && reconvergence->arrived != 0) {
+        if (const Fragment f = passed(reconvergence); f.mask != 0) {
+            warp_->fragments.push_back(f);
+        }
     }
     if (first == count) { // all edges lead to the reconvergence block
         arrive(reconvergence, 0);
@@ -304,6 +249,7 @@ void BlockRun::branch(const Instruction& i, std::uint32_t taken) {
 
 void BlockRun::branch_switch(const Instruction& i) {
     const compile::Switch& s = program_.switches[i.c];
+    fragment_.branch = i.location;
     std::uint32_t edges[kLanes], masks[kLanes];
     unsigned count = 0;
     each_active(mask_.bits, [&](unsigned l) {
@@ -329,30 +275,9 @@ void BlockRun::branch_switch(const Instruction& i) {
     part(edges, masks, count);
 }
 
-// Removes lanes that will not reach the fragment's reconvergence points, up to `stop`.
-void BlockRun::withdraw(std::uint32_t lanes, const Reconvergence* stop) {
-    Reconvergence* m = fragment_.reconvergence;
-    while (m != nullptr && m != stop) {
-        Reconvergence* const parent = m->parent;
-        m->expected &= ~lanes;
-        if (m->expected == 0) {
-            if (m->block == kNone) {
-                release_frame(m->frame);
-            }
-            release_reconvergence(m);
-        } else if (m->arrived == m->expected) {
-            const Fragment f = resumed(m);
-            if (f.mask != 0) {
-                warp_->fragments.push_back(f);
-            }
-        }
-        m = parent;
-    }
-    fragment_.reconvergence = m;
-}
-
 void BlockRun::end_lanes(std::uint32_t mask) {
     warp_->live &= ~mask;
+    each_active(mask, [&](unsigned l) { warp_->left[l] = fragment_.branch; });
     withdraw(mask, nullptr);
     drop_fragment();
 }

@@ -78,6 +78,7 @@ void BlockRun::copy_memory(const Instruction& i) {
         all |= count[l] | to[l] | from[l];
     });
     const unsigned unit = (all & 7) == 0 ? 8 : (all & 3) == 0 ? 4 : (all & 1) == 0 ? 2 : 1;
+    whole_copy_ = count;
     for (std::uint64_t done = 0; done < most && running_; done += unit) {
         std::uint64_t source[kLanes], target[kLanes];
         std::uint32_t some = 0;
@@ -92,6 +93,7 @@ void BlockRun::copy_memory(const Instruction& i) {
             stop();
         }
     }
+    whole_copy_ = nullptr;
 }
 
 void BlockRun::fill_memory(const Instruction& i) {
@@ -107,6 +109,7 @@ void BlockRun::fill_memory(const Instruction& i) {
     scalar.bytes = (all & 7) == 0 ? 8 : (all & 3) == 0 ? 4 : 1;
     scalar.type = scalar.bytes == 8 ? ValueType::u64 : ValueType::u32;
     LaneOffsets at;
+    whole_copy_ = count;
     for (std::uint64_t done = 0; done < most && running_; done += scalar.bytes) {
         std::uint64_t target[kLanes];
         std::uint32_t rest = 0;
@@ -117,6 +120,7 @@ void BlockRun::fill_memory(const Instruction& i) {
         while (rest != 0) {
             const std::uint32_t group = together(i, target, rest, scalar.bytes, true, at);
             if (group == 0) {
+                whole_copy_ = nullptr;
                 stop();
                 return;
             }
@@ -135,6 +139,7 @@ void BlockRun::fill_memory(const Instruction& i) {
             stop();
         }
     }
+    whole_copy_ = nullptr;
 }
 
 // The copy completes at once, so a kernel that reads before it waits is not detected.

@@ -301,6 +301,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
                 taken |= (condition[l] & 1U) << l;
             }
             taken &= mask_.bits;
+            fragment_.branch = i.location;
             if (taken == mask_.bits) {
                 go(i.b, taken);
             } else if (taken == 0) {

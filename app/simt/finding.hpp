@@ -12,7 +12,7 @@ namespace warptree::simt {
 // The source line of a location in the program.
 SourceLine line_at(const compile::Program& program, std::uint32_t location);
 
-// The first finding of each kind and pair of lines, with its number of occurrences.
+// The first finding of each kind and pair of lines, with its number of occurrences; of races, the first between warps.
 class Findings {
   public:
     static constexpr std::size_t kMost = 200;
@@ -24,6 +24,8 @@ class Findings {
         list_.clear();
         ends_ = false;
     }
+    // Races within a warp come last.
+    void sort();
     // Adds those of a later block.
     void append(const Findings& other);
 

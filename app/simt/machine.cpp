@@ -174,6 +174,7 @@ class Joiner {
             findings_.add(std::move(f));
         }
         launch_.printed = valid_utf8(launch_.printed);
+        findings_.sort();
         launch_.findings = findings_.list();
         for (Finding& f : launch_.findings) {
             f.step = recorder_.place(f.step);
@@ -277,6 +278,7 @@ class Independent {
                 slot->run.begin(block);
                 slot->run.run();
                 while (!slot->run.finished()) { // it polls memory that never changes, up to most_instructions
+                    slot->run.let_waiting_lanes_go();
                     slot->run.run();
                 }
                 slot->run.end();
@@ -391,8 +393,9 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             active.back()->begin(block_at(setup, begun++, blocks));
             continue;
         }
-        if (!active.empty() && active.size() + done.size() + joined == blocks &&
-            std::all_of(active.begin(), active.end(), [](const auto& run) { return run->at_grid_barrier(); })) {
+        if (active.size() == blocks && std::all_of(active.begin(), active.end(), [](const auto& run) {
+                return run->at_grid_barrier() && !run->first_thread_ended();
+            })) {
             stores.settle();
             for (const auto& run : active) {
                 run->pass_grid_barrier();
@@ -405,8 +408,14 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             active[idle % active.size()]->force();
         }
         if (idle == kMostIdleRounds + (setup.log != nullptr ? 2 * active.size() : 0)) {
+            if (std::count_if(active.begin(), active.end(), [](auto& run) { return run->let_waiting_lanes_go(); }) !=
+                0) {
+                idle = 0;
+                continue;
+            }
+            const auto resident = static_cast<std::uint32_t>(active.size());
             for (const auto& run : active) {
-                run->report_waiting_for_blocks(begun < blocks ? static_cast<std::uint32_t>(active.size()) : 0);
+                run->report_waiting_for_blocks({resident, begun - resident, blocks - begun});
             }
             stopped = true;
         }

@@ -145,7 +145,7 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
             Finding f;
             f.kind = FindingKind::uninitialised;
             f.array = array_at(static_cast<std::uint32_t>(at.offset[l]), f.index, f.elements);
-            find(std::move(f), i, l);
+            report_unwritten(std::move(f), i, l, record::kSharedAllocation, at.offset[l]);
         });
         note_loads(i, a, at, group);
     } else {
@@ -211,7 +211,7 @@ void BlockRun::check_written(const Instruction& i, const compile::Access& a, con
                 f.array = allocation.shape().name;
                 f.index = static_cast<std::int64_t>(element);
                 f.elements = allocation.shape().elements;
-                find(std::move(f), i, l);
+                report_unwritten(std::move(f), i, l, at.allocation, element);
             }
         }
     });

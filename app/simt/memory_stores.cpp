@@ -122,6 +122,7 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
             const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
+            note_written(i, l, record::kSharedAllocation, place);
             if (!setup_.lanes_apart) {
                 put_shared(place, bits, a.bytes, tag);
                 return;
@@ -151,6 +152,7 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
         const auto place = static_cast<std::uint32_t>(offset);
         now.flags |= is_there(place, bits, a.bytes) ? 0 : kChanges;
         note(i, now, at, lane, offset, a.bytes, &bits);
+        note_written(i, lane, record::kSharedAllocation, place);
         put_shared(place, bits, a.bytes, tag);
         return;
     }
@@ -167,6 +169,7 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     }
     Allocation& allocation = memory_[at.allocation];
     const std::uint64_t element = allocation.element_at(offset);
+    note_written(i, lane, at.allocation, element);
     const auto number = static_cast<std::uint16_t>(at.allocation);
     const auto by = static_cast<std::uint16_t>(thread(lane));
     flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace warptree::simt {
 
@@ -40,6 +41,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
             named_.push_back(it == nullptr ? 0 : first.try_emplace(it, l).first->second);
         }
     }
+    updates_.resize(program.locations.size());
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into this vector
     for (const compile::FunctionCode& code : program.functions) {
@@ -47,11 +49,39 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         full_.push_back(body_of(code, statements));
         lean_.push_back(body_of(without_watches_.back(), statements));
         statements += static_cast<std::uint32_t>(code.statements.size());
+        find_updates(code);
     }
     for (const compile::Access& a : program.accesses) {
         const bool unknown = a.space == compile::Space::unknown;
         small_shared_ |= a.bytes < 4 && (unknown || a.space == compile::Space::shared);
         small_global_ |= a.bytes < 4 && (unknown || a.space == compile::Space::global);
+    }
+}
+
+void Prepared::find_updates(const compile::FunctionCode& code) {
+    const auto& accesses = program_.accesses;
+    const auto where = [&](const compile::Instruction& i) {
+        const compile::Location& at = program_.locations[i.location];
+        const compile::Access& a = accesses[i.c];
+        return std::tuple(at.file, at.line, i.a, a.index == compile::Access::Index::none ? compile::kNone : i.b,
+                          a.index, a.scale, a.offset);
+    };
+    std::map<decltype(where(code.code.front())), std::vector<std::uint32_t>> loads; // locations, by where
+    for (const compile::Instruction& i : code.code) {
+        if (i.op == compile::Opcode::load && program_.locations[i.location].line != 0) {
+            loads[where(i)].push_back(i.location);
+        }
+    }
+    for (const compile::Instruction& i : code.code) {
+        if (i.op != compile::Opcode::store) {
+            continue;
+        }
+        if (const auto same = loads.find(where(i)); same != loads.end()) {
+            updates_[i.location] = true;
+            for (const std::uint32_t location : same->second) {
+                updates_[location] = true;
+            }
+        }
     }
 }
 

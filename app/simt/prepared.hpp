@@ -38,12 +38,15 @@ class Prepared {
     bool is_one_step(std::uint32_t loop) const { return one_step_[loop]; }
     // By location: the first location with the same name; 0: it has none. Empty: no location has one.
     const std::vector<std::uint32_t>& named() const { return named_; }
+    // Whether the access at a location is half of an update, x[i] += y: a load and a store of one element in one line.
+    bool updates(std::uint32_t location) const { return updates_[location]; }
     // Whether the program may access shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
     // The same for global memory.
     bool has_small_global_accesses() const { return small_global_; }
 
   private:
+    void find_updates(const compile::FunctionCode& code);
     Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
 
     const compile::Program& program_;
@@ -52,6 +55,7 @@ class Prepared {
     compile::StepNotes notes_;
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
+    std::vector<bool> updates_; // by location
     bool small_shared_ = false, small_global_ = false;
 };
 

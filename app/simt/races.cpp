@@ -159,6 +159,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
         f.other_thread = m.before.thread;
         f.other_line = line_at(program_, m.before.location);
         f.other_step = m.before.segment;
+        f.updates = prepared_.updates(i.location) && prepared_.updates(m.before.location);
         if (shared) {
             f.array = array_at(static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {

@@ -46,14 +46,23 @@ std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::u
     return best->name;
 }
 
+// The bytes that the source's access has, of which an access of `size` bytes may be a piece.
+std::uint32_t BlockRun::whole_access(std::uint32_t access, unsigned size, unsigned lane) const {
+    constexpr std::uint64_t kMost = 0xFFFFFFFFU;
+    const std::uint64_t whole = whole_copy_ != nullptr     ? whole_copy_[lane]
+                                : access != compile::kNone ? program_.accesses[access].whole
+                                                           : 0;
+    return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(whole, size), kMost));
+}
+
 void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes) {
     Finding f;
     f.kind = (address & (size - 1)) != 0 ? FindingKind::misaligned : FindingKind::out_of_bounds;
-    f.bytes = size;
     f.writes = writes;
     const std::uint32_t access = i.op == compile::Opcode::load || i.op == compile::Opcode::store ? i.c
                                  : i.op == compile::Opcode::atomic ? program_.atomics[i.c].access
                                                                    : compile::kNone;
+    f.bytes = f.kind == FindingKind::misaligned ? size : whole_access(access, size, lane);
     const std::uint32_t known = access == compile::kNone ? compile::kNone : program_.accesses[access].array;
     std::int64_t offset = 0;
     std::uint32_t number = 0;
@@ -70,6 +79,11 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.array = a->shape().name;
         f.index = offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
         f.elements = a->shape().elements;
+        if (a->shape().grows && offset >= 0 && f.kind == FindingKind::out_of_bounds) {
+            f.kind = FindingKind::growth_limit;
+            f.severity = Severity::risk; // perhaps it is right
+            f.elements = a->most_elements();
+        }
         f.text = a->freed()                                      ? "it has been freed"
                  : writes && a->shape().read_only && offset >= 0 ? "it is constant"
                                                                  : "";
@@ -83,6 +97,32 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} is not in any array", address);
     }
     find(std::move(f), i, lane);
+}
+
+void BlockRun::report_unwritten(Finding finding, const Instruction& i, unsigned lane, std::uint32_t allocation,
+                                std::uint64_t place) {
+    const std::size_t before = findings_.list().size();
+    find(std::move(finding), i, lane);
+    if (findings_.list().size() != before) {
+        unwritten_.push_back({allocation, place, before});
+    }
+}
+
+void BlockRun::note_written(const Instruction& i, unsigned lane, std::uint32_t allocation, std::uint64_t place) {
+    if (unwritten_.empty()) {
+        return;
+    }
+    const auto read = std::find_if(unwritten_.begin(), unwritten_.end(),
+                                   [&](const Unwritten& u) { return u.allocation == allocation && u.place == place; });
+    if (read == unwritten_.end()) {
+        return;
+    }
+    Finding& f = findings_.list()[read->finding];
+    f.other_thread = thread(lane);
+    f.other_block = block_;
+    f.other_line = line_at(program_, i.location);
+    f.other_step = recorder_.segment(warp_->number);
+    unwritten_.erase(read);
 }
 
 Finding BlockRun::finding_at(const Fragment& at) const {
@@ -146,79 +186,6 @@ void BlockRun::report_limit(std::string text) {
     f.text += text;
     findings_.add(std::move(f));
     stop();
-}
-
-// Reports a fragment that waits at this barrier diverged, when the warp's other lanes can no longer reconverge with it.
-void BlockRun::report_divergent_barriers(Warp& warp, std::uint32_t number) {
-    for (const Fragment& at : warp.fragments) {
-        const Instruction& i = at.frame->code->code[at.pc];
-        if (at.state != State::at_barrier || at.barrier != number || at.mask == warp.live ||
-            !program_.barriers[i.c].aligned) {
-            continue;
-        }
-        warp_ = &warp;
-        Finding f;
-        f.kind = FindingKind::barrier_divergence;
-        f.mask = warp.live & ~at.mask; // the lanes elsewhere
-        find(std::move(f), i, lowest(at.mask));
-        return;
-    }
-}
-
-// No thread can continue: reports which threads wait where.
-void BlockRun::report_stuck() {
-    for (Warp& w : warps_) {
-        for (std::uint32_t number = 0; number < early_.size(); ++number) {
-            report_divergent_barriers(w, number);
-        }
-    }
-    std::uint32_t location = 0, first = 0;
-    bool any = false;
-    for (const Warp& w : warps_) {
-        for (const Fragment& f : w.fragments) {
-            const std::uint32_t here = f.frame->code->code[f.pc].location;
-            const bool warp_barrier = f.state == State::at_warp_barrier;
-            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), warp_barrier,
-                              warp_barrier     ? record::lanes_of(f.wants & w.existing)
-                              : f.threads != 0 ? f.threads
-                                               : setup_.threads()});
-            if (!any) {
-                location = here;
-                first = w.number * kLanes + lowest(f.mask);
-                any = true;
-            }
-        }
-    }
-    Finding f;
-    f.kind = FindingKind::deadlock;
-    f.block = block_;
-    f.thread = first;
-    f.line = line_at(program_, location);
-    f.step = recorder_.segment(first / kLanes);
-    findings_.add(std::move(f));
-}
-
-void BlockRun::report_waiting_for_blocks(std::uint32_t resident) {
-    for (const Warp& w : warps_) {
-        for (const Fragment& f : w.fragments) {
-            const std::uint32_t here = f.frame->code->code[f.pc].location;
-            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), false, setup_.threads()});
-        }
-    }
-    if (waits_.empty()) {
-        return;
-    }
-    Finding f;
-    f.kind = FindingKind::deadlock;
-    f.block = block_;
-    f.thread = waits_.front().warp * kLanes + lowest(waits_.front().mask);
-    f.line = line_at(program_, waits_.front().location);
-    f.step = recorder_.segment(waits_.front().warp);
-    f.text =
-        resident == 0
-            ? "it waits for a word that no block writes"
-            : fmt::format("it waits for blocks that cannot start before one of the {} resident blocks ends", resident);
-    findings_.add(std::move(f));
 }
 
 void BlockRun::trap(const Instruction& i) {

@@ -40,6 +40,9 @@ void BlockRun::begin(std::uint32_t block) {
     memory_.budget().give(std::exchange(recorded_, 0));
     instructions_ = lane_instructions_ = progress_ = 0;
     at_grid_barrier_ = finished_ = false;
+    passed_alone_.clear();
+    unwritten_.clear();
+    ended_before_.clear();
     early_.assign(kBarriers, 0);
     arrived_early_.clear();
     random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
@@ -58,6 +61,7 @@ void BlockRun::begin(std::uint32_t block) {
         warp_ = &warp;
         warp.number = w;
         warp.existing = warp.live = recorder_.existing(w);
+        warp.left.fill(0);
         warp.fragments.clear();
         while (!warp.frames.empty()) {
             release_frame(warp.frames.back().get());
@@ -146,11 +150,17 @@ Outcome BlockRun::run_on() {
             return Outcome::waits;
         }
         at_grid_barrier_ = std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) {
-            return std::all_of(w.fragments.begin(), w.fragments.end(),
-                               [](const Fragment& f) { return f.state == State::at_grid_barrier; });
+            std::uint32_t there = 0;
+            for (const Fragment& f : w.fragments) {
+                there |= f.state == State::at_grid_barrier ? f.mask : 0;
+            }
+            return there == w.live; // none waits to reconverge with those
         });
         if (at_grid_barrier_) {
             return Outcome::waits;
+        }
+        if (let_waiting_lanes_go()) {
+            continue;
         }
         report_stuck();
         return Outcome::stuck;
@@ -372,7 +382,9 @@ void BlockRun::pass_grid_barrier() {
     std::uint32_t location = 0, threads = 0;
     for (Warp& w : warps_) {
         for (Fragment& f : w.fragments) {
-            location = f.frame->code->code[f.pc].location;
+            const Instruction& here = f.frame->code->code[f.pc];
+            report_ended_before(here, {});
+            location = here.location;
             arrived[w.number] |= f.mask;
             threads += record::lanes_of(f.mask);
             f.state = State::ready;
@@ -399,31 +411,44 @@ bool BlockRun::release_barriers() {
     return any;
 }
 
+// As an H100 does (tests/golden/barrier_rules): a barrier that names no count of threads waits for those that have not
+// exited; one that does counts whole warps that arrive, with lanes that have exited, and misses warps that have. The
+// lanes of a warp cannot meet at several aligned instructions. An H100 lets whole warps meet so also at __syncthreads,
+// which the language does not.
 bool BlockRun::complete_barrier(std::uint32_t number) {
     std::uint32_t arrived[kLanes] = {}; // by warp: mask of lanes
     std::uint32_t asked = 0, come = early_[number], live = 0, warps = 0;
-    const compile::Instruction* place = nullptr;
+    const Instruction* place = nullptr;
     bool one_place = true;
     for (const Warp& w : warps_) {
         live += record::lanes_of(w.live);
+        const Instruction* in_warp = nullptr;
         for (const Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) {
                 continue;
             }
-            const compile::Instruction* const here = &f.frame->code->code[f.pc];
-            one_place = one_place && (place == nullptr || place == here);
+            const Instruction* const here = &f.frame->code->code[f.pc];
+            const auto aligned = [&](const Instruction* i) { return program_.barriers[i->c].aligned; };
+            if (in_warp != nullptr && in_warp != here && (aligned(in_warp) || aligned(here))) {
+                return false;
+            }
+            in_warp = here;
+            one_place =
+                one_place && (place == nullptr || place == here || program_.barriers[here->c].number != compile::kNone);
             place = here;
             asked = f.threads != 0 ? f.threads : asked;
             arrived[w.number] |= f.mask;
         }
         if (arrived[w.number] != 0) {
             warps |= 1U << w.number;
-            // The hardware counts whole warps, including lanes that do not exist or have exited.
             come += asked != 0 && arrived[w.number] == w.live ? kLanes : record::lanes_of(arrived[w.number]);
         }
     }
     if (place == nullptr || (asked == 0 ? come != live || !one_place : come < asked)) {
         return false;
+    }
+    if (asked == 0) {
+        report_ended_before(*place, program_.barriers[place->c].within);
     }
     early_[number] = 0;
     for (Warp& w : warps_) {
@@ -433,8 +458,12 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
     std::uint64_t holds = 0, threads = 0;
     for (Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
-            if (b.predicate != compile::kNone && f.state == State::at_barrier && f.barrier == number) {
-                const std::uint32_t* const p = values<std::uint32_t>(&f.frame->rows[b.predicate]);
+            if (f.state != State::at_barrier || f.barrier != number) {
+                continue;
+            }
+            const compile::Barrier& own = program_.barriers[f.frame->code->code[f.pc].c];
+            if (own.predicate != compile::kNone) {
+                const std::uint32_t* const p = values<std::uint32_t>(&f.frame->rows[own.predicate]);
                 each_active(f.mask, [&](unsigned l) { holds += p[l] != 0 ? 1 : 0; });
                 threads += record::lanes_of(f.mask);
             }

@@ -8,6 +8,7 @@
 #include "app/simt/prepared.hpp"
 #include "app/trace/record/data_flow.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -32,6 +33,7 @@ struct Reconvergence {
     Frame* frame = nullptr;
     std::uint32_t block = compile::kNone; // kNone: after the call that entered the frame
     std::uint32_t expected = 0, arrived = 0;
+    std::uint32_t branch = 0; // location of the branch where they diverged; 0: a call
     Reconvergence* parent = nullptr;
 };
 
@@ -47,6 +49,7 @@ struct Fragment {
     std::uint32_t barrier = 0; // at_barrier: the barrier's number
     std::uint32_t threads = 0; // and the threads it expects; 0: all of the block
     std::uint32_t looks = 0;   // volatile and atomic loads since the last store: many mean polling
+    std::uint32_t branch = 0;  // location of its last branch; 0: none
     std::uint32_t pending = 0; // lanes whose atomic is still to be done; 0: the instruction has not begun
     // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;
@@ -58,9 +61,10 @@ struct Warp {
     std::vector<Fragment> fragments;      // the last one runs first
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
     std::vector<std::unique_ptr<Reconvergence>> reconvergences, spare_reconvergences;
-    std::vector<std::byte> local;        // one lane after another
-    std::vector<record::Tag> local_tags; // by word, one lane after another
-    std::uint32_t local_bytes = 0;       // per lane
+    std::vector<std::byte> local;             // one lane after another
+    std::vector<record::Tag> local_tags;      // by word, one lane after another
+    std::uint32_t local_bytes = 0;            // per lane
+    std::array<std::uint32_t, kLanes> left{}; // by lane that has exited: location of its last branch
 
     // The combining loop that it is in, and the loop's frame.
     std::uint32_t stage_loop = compile::kNone;

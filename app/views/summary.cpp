@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warptree::scene {
 
@@ -117,8 +118,32 @@ std::string padding_sentence(const Counters& c) {
                              c.padding_combines == 1 ? "it folds" : "they fold");
 }
 
+// A step in which nothing combines: what does happen.
+std::string sentence_without_combines(const Counters& c) {
+    std::vector<std::string> parts;
+    const auto add = [&](std::uint64_t count, const char* what, const char* where) {
+        if (count != 0) {
+            parts.push_back(plural(count, what) + where);
+        }
+    };
+    add(c.global_load_requests, "load request", " to global memory");
+    add(c.global_store_requests, "store request", " to global memory");
+    add(c.shared_load_requests, "load request", " to shared memory");
+    add(c.shared_store_requests, "store request", " to shared memory");
+    add(c.shuffles, "warp shuffle", "");
+    add(c.atomics, "atomic operation", "");
+    if (parts.empty()) {
+        return "No thread combines or accesses memory.";
+    }
+    return fmt::format("No thread combines; there {} {}.",
+                       parts.size() == 1 && parts.front().starts_with("1 ") ? "is" : "are", fmt::join(parts, ", "));
+}
+
 std::string stage_sentence(const Launch& launch, const Step& step) {
     const Counters& c = step.counters;
+    if (c.combines == 0 && step.phase == Phase::none) {
+        return sentence_without_combines(c) + wavefront_sentence(c);
+    }
     if (step.phase == Phase::look_back) {
         return phase_sentence(step) + look_back_sentence(launch, step);
     }
@@ -296,6 +321,9 @@ void add_verdict(const Trace& trace, StepSummary& summary) {
     }
     if (!trace.completed()) {
         summary.sentence += " The launch never completes, and there is no result.";
+        summary.facts.push_back({"result", "none", "expected: " + to_string(trace.reference), true});
+    } else if (const std::string missing = missing_result(trace); !missing.empty()) {
+        summary.sentence += " The result is wrong: " + missing + ".";
         summary.facts.push_back({"result", "none", "expected: " + to_string(trace.reference), true});
     } else if (!trace.pass) {
         summary.sentence +=

@@ -1,5 +1,6 @@
 #include "app/views/summary_kernel.hpp"
 
+#include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/parts.hpp"
@@ -71,6 +72,9 @@ Fact kernel_result(const Trace& t) {
     const std::string label = t.outputs.empty() ? "result" : t.outputs.front().name;
     if (expects_nothing(t)) {
         return {label, value.empty() ? "none" : value, t.equals.empty() ? "" : t.equals, false};
+    }
+    if (std::string missing = missing_result(t); !missing.empty()) {
+        return {"result", "none", std::move(missing), true};
     }
     return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, expected " + to_string(t.reference), !t.pass};
 }

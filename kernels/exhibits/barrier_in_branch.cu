@@ -11,10 +11,10 @@
 //   the branch. Neither group can continue, and the block never completes. A barrier belongs where every thread of the
 //   block arrives.
 // hazard: __syncthreads stands where only some threads of the block arrive.
-// on a GPU: Undefined: CUDA allows __syncthreads in a branch only if the whole block takes the same side. A GPU may
-//   hang until a watchdog ends the kernel. It may also take the arrivals at both barriers for one and continue, since
-//   it counts arrivals, not the calls they come from; then the result is right by luck. The interpreter requires every
-//   thread to arrive at the same call, as the language does.
+// on a GPU: Undefined: CUDA allows __syncthreads in a branch only if the whole block takes the same side. An H100 takes
+//   the arrivals of whole warps at both barriers for one and continues, but hangs once lanes of one warp wait at both,
+//   until a watchdog ends the kernel. The interpreter requires every thread to arrive at the same call, as the language
+//   does.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

@@ -74,6 +74,21 @@ TEST(IndependentThreads, ALaneThatSpinsWaitsForOneOfItsWarp) {
     EXPECT_THAT(values<int>(trace, "out"), testing::Each(1));
 }
 
+// Lanes that wait keep their values, whatever the others compute meanwhile, in rows of either width.
+TEST(IndependentThreads, LanesThatWaitKeepTheirValues) {
+    const Trace trace =
+        run_text("__global__ void k(int* out, const int* in) {\n  int t = threadIdx.x;\n  if (t % 2 == 0) {\n"
+                 "    __syncwarp();\n    out[t] = in[t] + 1;\n  } else {\n    int a = in[t], b = a * 3, c = b ^ a;\n"
+                 "    for (int i = 0; i < a; ++i) { c += b * i; b -= c; }\n    out[t] = a + b - b + c - c;\n  }\n"
+                 "  __syncwarp();\n}",
+                 [](RunOptions& o) { o.kernel.arguments = {{"out", "zeros:32"}, {"in", "iota:32"}}; });
+    EXPECT_TRUE(trace.completed());
+    const auto out = values<int>(trace, "out");
+    for (int t = 0; t < 32; ++t) {
+        EXPECT_EQ(out[static_cast<std::size_t>(t)], t % 2 == 0 ? t + 1 : t) << t;
+    }
+}
+
 TEST(EarlyReturn, LeavesTheOthersTheBarrier) {
     const Trace trace = run_text("__global__ void k(int* out, int n) {\n  int t = threadIdx.x;\n  if (t >= n) return;\n"
                                  "  __syncthreads();\n  out[t] = t;\n}",
@@ -82,7 +97,8 @@ TEST(EarlyReturn, LeavesTheOthersTheBarrier) {
                                      o.n = 40;
                                  });
     EXPECT_TRUE(trace.completed());
-    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_THAT(kinds(trace), ElementsAre(FindingKind::barrier_divergence));
+    EXPECT_EQ(trace.launches.front().findings.front().severity, Severity::risk);
     EXPECT_THAT(values<int>(trace, "out"), SizeIs(40));
 }
 

@@ -1,4 +1,5 @@
 // The machine's findings, each with a kernel that has the fault and a similar one that does not.
+#include "app/run/kernel_source.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 
@@ -191,6 +192,125 @@ TEST(FindingsOutOfBounds, NameArrayIndexAndThread) {
     const Finding* const f = first_of(trace, FindingKind::out_of_bounds);
     ASSERT_NE(f, nullptr);
     EXPECT_EQ(sentence(trace, trace.launches.front(), *f), "thread 20 reads in[40] in line 3, but in has 40 elements.");
+}
+
+std::string said(const Trace& trace, FindingKind kind) {
+    const Finding* const f = first_of(trace, kind);
+    return f == nullptr ? "nothing" : sentence(trace, trace.launches.front(), *f);
+}
+
+Trace run_two_warps(const char* text) {
+    return run_text(text, [](RunOptions& o) { o.block = o.n = 64; });
+}
+
+TEST(FindingsInWords, HaveTheWholeSizeOfACopy) {
+    EXPECT_EQ(said(run_text("struct Pair { double x, y; };\n__global__ void f(const Pair* in) { "
+                            "__builtin_memcpy(nullptr, &in[threadIdx.x], sizeof(Pair)); }"),
+                   FindingKind::out_of_bounds),
+              "thread 0 writes 16 bytes through an invalid pointer in line 2: a null pointer.");
+    EXPECT_EQ(said(run_text("__global__ void f(char* p, int n) {\n  if (n == 32) p = nullptr;\n  memset(p, 1, 100 + "
+                            "threadIdx.x);\n}"),
+                   FindingKind::out_of_bounds),
+              "thread 0 writes 100 bytes through an invalid pointer in line 3: a null pointer.");
+}
+
+TEST(FindingsInWords, CallTheLimitOfGrowthSo) {
+    const Trace trace = run_text("__global__ void f(const int* far, int* out) {\n"
+                                 "  out[threadIdx.x] = far[8388600 + threadIdx.x];\n}");
+    EXPECT_EQ(
+        said(trace, FindingKind::growth_limit),
+        "thread 8 reads far[8388608] in line 2: an array of unstated size grows to at most 8388608 elements here; "
+        "state the size, as in --arg far=8388609.");
+    EXPECT_EQ(title(FindingKind::growth_limit), "limit of growth");
+    EXPECT_TRUE(run_text("__global__ void f(const int* far, int* out) {\n"
+                         "  out[threadIdx.x] = far[8388600 + threadIdx.x];\n}",
+                         [](RunOptions& o) { o.kernel.arguments["far"] = "8388632"; })
+                    .completed());
+}
+
+TEST(FindingsInWords, GiveScalarsNoIndex) {
+    EXPECT_THAT(said(run_two_warps("__global__ void f(int* out) {\n  __shared__ int n;\n  n = threadIdx.x;\n"
+                                   "  __syncthreads();\n  out[threadIdx.x] = n;\n}"),
+                     FindingKind::race_shared),
+                testing::MatchesRegex("thread [0-9]+ writes n in line 3;.*"));
+    EXPECT_THAT(said(run_two_warps("__device__ int count;\n__global__ void f(const int* in) {\n"
+                                   "  count = in[threadIdx.x];\n}"),
+                     FindingKind::race_global),
+                testing::MatchesRegex("thread [0-9]+ writes count in line 3;.*"));
+    EXPECT_THAT(said(run_text("__global__ void f(int* one) {\n  one[0] = threadIdx.x;\n}",
+                              [](RunOptions& o) { o.kernel.arguments["one"] = "zeros:1"; }),
+                     FindingKind::race_global),
+                testing::MatchesRegex("thread [0-9]+ writes one\\[0\\] in line 2;.*"));
+}
+
+TEST(FindingsInWords, NameTheRemedyThatMends) {
+    const std::string update = "an atomic operation keeps both";
+    EXPECT_THAT(
+        said(run_two_warps("__global__ void f(const int* a, int* out) {\n  out[0] = out[0] + a[threadIdx.x];\n}"),
+             FindingKind::race_global),
+        HasSubstr(update));
+    EXPECT_THAT(said(run_two_warps("__global__ void f(const int* a, int* out) {\n  __shared__ int s;\n"
+                                   "  if (threadIdx.x == 0) s = 0;\n  __syncthreads();\n  s += a[threadIdx.x];\n"
+                                   "  __syncthreads();\n  out[threadIdx.x] = s;\n}"),
+                     FindingKind::race_shared),
+                HasSubstr(update));
+    EXPECT_THAT(said(run_two_warps("__global__ void f(int* out) {\n  __shared__ int s;\n  s = threadIdx.x;\n"
+                                   "  __syncthreads();\n  out[threadIdx.x] = s;\n}"),
+                     FindingKind::race_shared),
+                HasSubstr("only one thread may write it"));
+    // A step of a tree wants order.
+    EXPECT_THAT(said(run_two_warps("__global__ void f(const int* a, int* out) {\n  __shared__ int s[64];\n"
+                                   "  s[threadIdx.x] = a[threadIdx.x];\n  for (int d = 32; d > 0; d /= 2)\n"
+                                   "    if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n"
+                                   "  if (threadIdx.x == 0) out[0] = s[0];\n}"),
+                     FindingKind::race_shared),
+                HasSubstr("no __syncthreads orders the two"));
+}
+
+// Within a warp and between two: the latter spoils the result on today's GPUs.
+TEST(FindingsInWords, TellThePairOfDifferentWarpsFirst) {
+    const Trace trace = run_two_warps("__global__ void f(const int* in, int* out) {\n  __shared__ int s[64];\n"
+                                      "  s[threadIdx.x] = in[threadIdx.x];\n"
+                                      "  out[threadIdx.x] = s[(threadIdx.x + 1) % 64];\n}");
+    const auto& findings = trace.launches.front().findings;
+    ASSERT_THAT(findings, testing::Not(IsEmpty()));
+    EXPECT_NE(findings.front().thread / 32, findings.front().other_thread / 32);
+    EXPECT_THAT(sentence(trace, trace.launches.front(), findings.front()),
+                testing::AllOf(HasSubstr("of another warp"), HasSubstr("no __syncthreads orders the two")));
+}
+
+TEST(FindingsInWords, SayWhoWritesLater) {
+    EXPECT_EQ(said(run_two_warps("__global__ void f(int* out) {\n  __shared__ int s[64];\n"
+                                 "  out[threadIdx.x] = s[0];\n  __syncthreads();\n  s[threadIdx.x] = 1;\n"
+                                 "  __syncthreads();\n  out[threadIdx.x] += s[threadIdx.x];\n}"),
+                   FindingKind::uninitialised),
+              "thread 0 reads s[0] in line 3, which is not yet written: it writes it later, in line 5.");
+    EXPECT_EQ(said(run_two_warps("__global__ void f(int* out) {\n  __shared__ int s[64];\n"
+                                 "  out[threadIdx.x] = s[63 - threadIdx.x];\n}"),
+                   FindingKind::uninitialised),
+              "thread 0 reads s[63] in line 3, which nothing has written before.");
+}
+
+TEST(FindingsInWords, HaveNoStrayComma) {
+    EXPECT_THAT(said(run_text("__global__ void f(int* a) {\n  a[0] = blockIdx.x;\n}",
+                              [](RunOptions& o) {
+                                  o.kernel.grid = "2";
+                                  o.block = 1;
+                              }),
+                     FindingKind::race_global),
+                HasSubstr("thread 0 of block 0 writes it in that line"));
+}
+
+TEST(FindingsInWords, ACalledFunctionWithoutABodyIsRefused) {
+    const char* const text = "__device__ int weight(int i);\n__global__ void f(int* a) {\n"
+                             "  a[threadIdx.x] = weight(threadIdx.x);\n}\n__global__ void g(int* a) { a[0] = 1; }";
+    try {
+        run_text(text);
+        ADD_FAILURE() << "it runs";
+    } catch (const runs::SourceError& e) {
+        EXPECT_STREQ(e.what(), "kernel.cu:3:20: error: weight(int) is declared but not defined");
+    }
+    EXPECT_TRUE(run_text(text, [](RunOptions& o) { o.kernel.kernel = "g"; }).completed());
 }
 
 // Blocks run on several cores, and the findings are the same.

@@ -202,12 +202,25 @@ std::string explain_stalls(const Trace& trace, const Launch& launch) {
         }
     }
     std::string text = fmt::format("In block {} {}.", groups.front().block, listed(waits));
-    text += of_block ? fmt::format(" A barrier completes only when all {} threads of the block arrive.", expected)
-                     : " A warp barrier completes only when all lanes in its mask arrive.";
+    text += of_block && expected == launch.block
+                ? fmt::format(" A barrier completes only when all {} threads of the block arrive.", expected)
+            : of_block ? fmt::format(" A barrier completes only when {} threads arrive.", expected)
+                       : " A warp barrier completes only when all lanes in its mask arrive.";
     if (launch.stalled_blocks > 1) {
         text += fmt::format(" The same happens in {} of {} blocks.", launch.stalled_blocks, launch.grid);
     }
     return text;
+}
+
+std::string missing_result(const Trace& trace) {
+    if (trace.pass || !trace.completed() || trace.launches.empty()) {
+        return {};
+    }
+    const std::uint32_t stored = trace.launches.back().outputs_total;
+    return stored == 0 ? "nothing was written to the output"
+           : trace.first_wrong && *trace.first_wrong >= stored
+               ? fmt::format("element {} of the output was not written", *trace.first_wrong)
+               : "";
 }
 
 std::string explain_atomics(const Trace& trace) {

@@ -57,6 +57,10 @@ std::string explain_stalls(const Trace& trace, const Launch& launch);
 // do not finish with atomics, or if the hardware has the instruction.
 std::string explain_atomics(const Trace& trace);
 
+// Why the result cannot be compared with the reference: "nothing was written to the output", "element 100
+// of the output was not written". Empty: it can.
+std::string missing_result(const Trace& trace);
+
 // "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the kernel's own file.
 std::string place_of(const Trace& trace, SourceLine line);
 

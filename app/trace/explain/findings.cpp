@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace warptree {
@@ -23,8 +24,17 @@ std::string who(const Launch& launch, std::uint32_t thread, std::uint32_t block)
     return launch.grid == 1 ? fmt::format("thread {}", thread) : fmt::format("thread {} of block {}", thread, block);
 }
 
-std::string element(const Finding& f) {
-    return f.array.empty() ? std::string("memory") : fmt::format("{}[{}]", f.array, f.index);
+// A parameter points to elements even if it has only one; a variable with one element is a scalar.
+bool is_scalar(const Trace& trace, const Finding& f) {
+    return f.elements == 1 && f.index == 0 &&
+           std::none_of(trace.arguments.begin(), trace.arguments.end(),
+                        [&](const KernelArgument& a) { return a.name == f.array; });
+}
+
+std::string element(const Trace& trace, const Finding& f) {
+    return f.array.empty()       ? std::string("memory")
+           : is_scalar(trace, f) ? f.array
+                                 : fmt::format("{}[{}]", f.array, f.index);
 }
 
 std::string lanes(std::uint32_t mask) {
@@ -47,14 +57,21 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
     const bool same_block = f.block == f.other_block;
     const bool same_warp = same_block && f.thread / kWarpSize == f.other_thread / kWarpSize;
     const std::string line = place(trace, f.line), other = place(trace, f.other_line);
-    const std::string_view missing = !same_block ? "only atomics, or a fence and a flag, order blocks"
-                                     : same_warp ? "no __syncwarp orders the two"
-                                                 : "no __syncthreads orders the two";
-    return fmt::format("{} {} {} in {}; {}{} {} it in {}, and {}.", who(launch, f.thread, f.block),
-                       f.writes ? "writes" : "reads", element(f), line, who(launch, f.other_thread, f.other_block),
+    // What mends it: order does not help where each reads, changes and stores, nor where both store in one statement.
+    const std::string_view missing =
+        f.updates
+            ? "and each changes the value that it read, so that one change is lost: an atomic operation keeps both"
+        : f.writes && f.other_writes && f.line == f.other_line
+            ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
+        : !same_block ? "and only atomics, or a fence and a flag, order blocks"
+        : same_warp   ? "and no __syncwarp orders the two"
+                      : "and no __syncthreads orders the two";
+    return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
+                       f.writes ? "writes" : "reads", element(trace, f), line,
+                       who(launch, f.other_thread, f.other_block),
                        same_warp    ? ", of the same warp,"
                        : same_block ? ", of another warp,"
-                                    : ",",
+                                    : "",
                        f.other_writes ? "writes" : "reads", other == line ? "that line" : other, missing);
 }
 
@@ -64,11 +81,37 @@ std::string outside(const Trace& trace, const Launch& launch, const Finding& f) 
         return fmt::format("{}{} bytes through an invalid pointer in {}: {}.", head, f.bytes, place(trace, f.line),
                            f.text.empty() ? "an invalid address" : f.text);
     }
-    return fmt::format("{}{} in {}, but {}.", head, element(f), place(trace, f.line),
+    if (f.kind == FindingKind::growth_limit) {
+        return fmt::format(
+            "{}{} in {}: an array of unstated size grows to at most {} elements here; state the size, as "
+            "in --arg {}={}.",
+            head, element(trace, f), place(trace, f.line), f.elements, f.array, f.index + 1);
+    }
+    return fmt::format("{}{} in {}, but {}.", head, element(trace, f), place(trace, f.line),
                        !f.text.empty() ? f.text
                        : f.elements != 0
                            ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
                            : fmt::format("{} is not that long", f.array));
+}
+
+// A barrier that only some threads of the block reach.
+std::string barrier_for_some(const Trace& trace, const Launch& launch, const Finding& f) {
+    const std::string at = place(trace, f.line), other = place(trace, f.other_line);
+    const std::string left = f.other_line.known() ? fmt::format(" ({})", other) : std::string();
+    if (f.text.empty()) {
+        return fmt::format(
+            "{} waits at the barrier in {} and {} at that in {}: all threads of a block must meet at the "
+            "same one. An H100 lets whole warps pass so, but not the lanes of one warp.",
+            who(launch, f.thread, f.block), at, who(launch, f.other_thread, f.other_block), other);
+    }
+    return f.severity == Severity::fault
+               ? fmt::format(
+                     "{} waits at the barrier in {}, which {} skip{}: all threads of a block must reach the same "
+                     "barrier. A GPU since Volta waits only for threads that have not ended, and these end.",
+                     who(launch, f.thread, f.block), at, f.text, left)
+               : fmt::format("{} end{} before the barrier in {}, at which {} waits: a GPU since Volta waits only for "
+                             "threads that have not ended, but CUDA wants all threads of a block at the barrier.",
+                             f.text, left, at, who(launch, f.thread, f.block));
 }
 } // namespace
 
@@ -102,6 +145,8 @@ std::string title(FindingKind kind) {
     case FindingKind::leak: return "leak";
     case FindingKind::uncovered: return "grid does not cover";
     case FindingKind::crash: return "crash";
+    case FindingKind::growth_limit: return "limit of growth";
+    case FindingKind::lockstep: return "endless in lockstep";
     }
     return "";
 }
@@ -119,13 +164,22 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     switch (f.kind) {
     case FindingKind::race_shared:
     case FindingKind::race_global: return race(trace, launch, f);
-    case FindingKind::out_of_bounds: return outside(trace, launch, f);
+    case FindingKind::out_of_bounds:
+    case FindingKind::growth_limit: return outside(trace, launch, f);
     case FindingKind::misaligned:
         return fmt::format("{} {} {} bytes in {} at an address that is not a multiple of {}: {}.", thread,
-                           f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(f));
+                           f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(trace, f));
     case FindingKind::uninitialised:
-        return fmt::format("{} reads {} in {}, which was never written.", thread, element(f), at);
+        return f.other_thread == kNobody
+                   ? fmt::format("{} reads {} in {}, which nothing has written before.", thread, element(trace, f), at)
+                   : fmt::format("{} reads {} in {}, which is not yet written: {} writes it later, in {}.", thread,
+                                 element(trace, f), at,
+                                 f.other_thread == f.thread ? "it" : who(launch, f.other_thread, f.other_block),
+                                 place(trace, f.other_line));
     case FindingKind::barrier_divergence:
+        if (f.other_thread != kNobody) {
+            return barrier_for_some(trace, launch, f);
+        }
         return fmt::format(
             "{} waits at the barrier in {} while {} of its warp {} elsewhere; the barrier completes only when "
             "all threads of the block arrive at it.",
@@ -167,6 +221,11 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::leak:
     case FindingKind::uncovered:
     case FindingKind::crash: return sentence(trace, f);
+    case FindingKind::lockstep:
+        return fmt::format(
+            "{} spins in {} for what {}, of the same warp, does only behind the loop: endless where lanes "
+            "run in lockstep, as on GPUs before Volta; since Volta they run on by themselves.",
+            thread, at, who(launch, f.other_thread, f.other_block));
     }
     return "";
 }

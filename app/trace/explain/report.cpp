@@ -256,9 +256,9 @@ std::string steps_text(const Trace& t, TableFormat as) {
     std::string out;
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         const Launch& l = t.launches[i];
-        out += fmt::format("{}launch {}: {}{} block{}, {} elements, {} bytes of shared memory per block\n\n",
+        out += fmt::format("{}launch {}: {}{} block{}, {} element{}, {} bytes of shared memory per block\n\n",
                            out.empty() ? "" : "\n", i + 1, l.kernel.empty() ? "" : l.kernel + ", ", l.grid,
-                           l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
+                           l.grid == 1 ? "" : "s", l.elements, l.elements == 1 ? "" : "s", l.shared_bytes);
         out += table_text(table(l), as);
     }
     return out;
@@ -370,8 +370,8 @@ std::string report_text(const Trace& t) {
             return out;
         }
     }
-    if (is_kernel_file(t) && !t.pass && t.completed() && t.launches.back().outputs_total == 0) {
-        return out + fmt::format("WRONG: nothing was written to the output, reference {}\n", to_string(t.reference));
+    if (const std::string missing = missing_result(t); !missing.empty()) {
+        return out + fmt::format("WRONG: {}, reference {}\n", missing, to_string(t.reference));
     }
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
                        t.completed() ? to_string(t.result) : "none", to_string(t.reference));

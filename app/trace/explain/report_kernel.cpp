@@ -39,12 +39,8 @@ std::string path_of(const Trace& t, SourceLine line) {
 
 Json finding(const Trace& t, const Launch& l, std::size_t launch, const Finding& f) {
     const auto step = [&](std::uint32_t s) { return s < l.steps.size() ? l.steps[s].label : std::string(); };
-    Json out{{"kind", name(f.kind)},
-             {"severity", name(f.severity)},
-             {"line", f.line.line()},
-             {"thread", f.thread},
-             {"block", f.block},
-             {"step", step(f.step)}};
+    Json out{{"kind", name(f.kind)}, {"severity", name(f.severity)}, {"line", f.line.line()}, {"thread", f.thread},
+             {"block", f.block},     {"step", step(f.step)}};
     if (f.line.file() != 0) {
         out["file"] = path_of(t, f.line);
     }
@@ -55,6 +51,8 @@ Json finding(const Trace& t, const Launch& l, std::size_t launch, const Finding&
         out["other_line"] = f.other_line.line();
         out["other_thread"] = f.other_thread;
         out["other_block"] = f.other_block;
+    }
+    if (is_race(f.kind)) {
         out["access"] = f.writes ? "write" : "read";
         out["other_access"] = f.other_writes ? "write" : "read";
     }
@@ -143,8 +141,9 @@ std::string kernel_heading(const Trace& t) {
     }
     out += fmt::format(", on {}\n", t.device.name);
     for (const KernelArgument& a : t.arguments) {
-        out += fmt::format("  {} {} = {}{}\n", a.type, a.name, a.value,
-                           a.count != 0 ? fmt::format(", {} elements", a.count) : std::string());
+        out +=
+            fmt::format("  {} {} = {}{}\n", a.type, a.name, a.value,
+                        a.count != 0 ? fmt::format(", {} element{}", a.count, a.count == 1 ? "" : "s") : std::string());
     }
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
@@ -185,7 +184,8 @@ std::string kernel_verdict(const Trace& t) {
         for (std::size_t i = 0; i < std::min(kShown, o.values.size()); ++i) {
             values.push_back(value_text(o.type, o.values[i]));
         }
-        out += fmt::format("\n{} = {}{}", o.name, fmt::join(values, " "), o.count > kShown ? " …" : "");
+        out += fmt::format("\n{} = {}{}", o.name, fmt::join(values, " "),
+                           o.count > kShown ? fmt::format(" … ({} in all)", o.count) : std::string());
     }
     out += t.outputs.empty() ? "" : "\n";
     if (!expects_nothing(t)) {

@@ -89,6 +89,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
             {"other_line", f.other_line.packed},
             {"writes", f.writes},
             {"other_writes", f.other_writes},
+            {"updates", f.updates},
             {"array", f.array},
             {"index", static_cast<std::uint64_t>(f.index)}, // two's complement
             {"elements", f.elements},
@@ -99,7 +100,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::crash);
+    f.kind = number_of(j.at("kind"), FindingKind::lockstep);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -113,6 +114,7 @@ Finding read_finding(const Json& j) {
     f.other_line = line_of(j.at("other_line"));
     f.writes = j.at("writes").get<bool>();
     f.other_writes = j.at("other_writes").get<bool>();
+    f.updates = j.contains("updates") && j.at("updates").get<bool>(); // files of earlier versions have none
     f.array = text(j.at("array"));
     f.index = static_cast<std::int64_t>(whole<std::uint64_t>(j.at("index")));
     f.elements = whole<std::uint64_t>(j.at("elements"));

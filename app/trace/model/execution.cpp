@@ -32,6 +32,8 @@ std::string_view name(FindingKind kind) {
     case FindingKind::leak: return "leak";
     case FindingKind::uncovered: return "uncovered";
     case FindingKind::crash: return "crash";
+    case FindingKind::growth_limit: return "growth-limit";
+    case FindingKind::lockstep: return "lockstep";
     }
     return "";
 }

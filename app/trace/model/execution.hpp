@@ -121,7 +121,9 @@ enum class FindingKind : std::uint8_t {
     failed_launch, // refused, as a GPU would
     leak,
     uncovered, // elements that a launch does not reach, though it is told how many there are
-    crash
+    crash,
+    growth_limit, // past what an array of unstated size may grow to here
+    lockstep      // endless where the lanes of a warp cannot run on by themselves
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
@@ -131,7 +133,7 @@ constexpr bool is_race(FindingKind kind) {
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
            kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
-           kind == FindingKind::bad_free || kind == FindingKind::limit;
+           kind == FindingKind::bad_free || kind == FindingKind::limit || kind == FindingKind::growth_limit;
 }
 
 // How bad a finding is. Stable: trace files hold the number.
@@ -153,6 +155,7 @@ struct Finding {
     std::uint32_t other_block = kNobody, other_thread = kNobody, other_step = 0; // the other side of a race
     SourceLine other_line = SourceLine::none();
     bool writes = false, other_writes = false;
+    bool updates = false;       // of a race: both sides read, change and store the element: x += y
     std::string array;          // the array concerned; empty: none
     std::int64_t index = 0;     // element of it; of an endless one: warp instructions of its block so far
     std::uint64_t elements = 0; // of the array; 0: unknown

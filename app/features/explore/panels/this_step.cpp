@@ -2,6 +2,7 @@
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/recorded.hpp"
@@ -94,6 +95,9 @@ class ThisStep : public Panel {
         return facts;
     }
     static scene::Fact result(const Trace& t) {
+        if (std::string missing = missing_result(t); !missing.empty()) {
+            return {"result", "none", std::move(missing), true};
+        }
         return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, should be " + to_string(t.reference),
                 !t.pass};
     }
