@@ -33,6 +33,8 @@ Ended& ended() {
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
+constexpr const char* kInstead = "; --backend cpu runs without one"; // for runs, which may
+
 struct Found {
     api::DriverFunctions functions;
     std::string problem; // empty: the driver works
@@ -45,7 +47,7 @@ Found look() {
     const char* const asked = std::getenv("WARPTREE_DRIVER");
     void* const library = dlopen(asked != nullptr ? asked : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        found.problem = "no NVIDIA driver on this machine; --backend cpu runs without one";
+        found.problem = "no NVIDIA driver on this machine";
         return found;
     }
     const char* missing = nullptr;
@@ -69,12 +71,11 @@ Found look() {
         found.functions.device_count(&count);
     }
     if (status == api::kNoDevice || (status == api::kSuccess && count == 0)) {
-        found.problem = "the NVIDIA driver finds no GPU; --backend cpu runs without one";
+        found.problem = "the NVIDIA driver finds no GPU";
     } else if (status != api::kSuccess) {
         const char* text = nullptr;
         found.functions.error_string(status, &text);
-        found.problem = fmt::format("the NVIDIA driver failed to start: {}; --backend cpu runs without one",
-                                    text != nullptr ? text : "unknown error");
+        found.problem = fmt::format("the NVIDIA driver failed to start: {}", text != nullptr ? text : "unknown error");
     }
     return found;
 }
@@ -91,7 +92,7 @@ const api::DriverFunctions& driver() {
         throw DriverTooOld(f.problem);
     }
     if (!f.problem.empty()) {
-        throw NoDriver(f.problem);
+        throw NoDriver(f.problem + kInstead);
     }
     return f.functions;
 }
@@ -99,9 +100,7 @@ const api::DriverFunctions& driver() {
 bool usable() { return found().problem.empty() && !given_up(); }
 
 std::string why_not() {
-    return given_up() ? ended().why + "; the GPU is not used again until this program restarts; --backend cpu runs "
-                                      "without one"
-                      : found().problem;
+    return given_up() ? ended().why + "; the GPU is not used again until this program restarts" : found().problem;
 }
 
 int driver_version() { return found().version; }

@@ -105,7 +105,8 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     case Kind::step: return t.index < l.steps.size() ? describe_step(trace, l, t) : "";
     case Kind::block: return fmt::format("block {} of {}{}", t.block, l.grid, lanes_of(l, t, 0, l.warps()));
     case Kind::launch:
-        return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);
+        return fmt::format("launch {}: {} of {}, {}", t.launch + 1, scene::plural(l.grid, "block"), l.block,
+                           scene::plural(l.elements, "element"));
     case Kind::word: return fmt::format("shared word {}", t.index);
     case Kind::lane: return fmt::format("lane {}", t.index);
     case Kind::request:
