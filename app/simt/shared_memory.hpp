@@ -1,6 +1,7 @@
 // Shared memory of one block: its bytes, and for each granule what its value is made of and its accesses.
 #pragma once
 
+#include "app/compile/program.hpp"
 #include "app/simt/history.hpp"
 #include "app/trace/record/data_flow.hpp"
 
@@ -33,8 +34,8 @@ class SharedMemory {
     std::uint8_t& written(std::uint32_t offset) { return written_[offset >> shift_]; }
     // Past accesses; those of earlier blocks are recognised by their time.
     Word& word(std::uint32_t offset) { return words_[offset >> shift_]; }
-    struct Writer { // the latest store; location 0: none in this block
-        std::uint32_t location = 0, segment = 0;
+    struct Writer { // the latest store; location kNone: none in this block
+        std::uint32_t location = compile::kNone, segment = 0;
         std::uint16_t thread = 0;
     };
     Writer& writer(std::uint32_t offset) { return writers_[offset >> shift_]; }

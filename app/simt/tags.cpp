@@ -101,7 +101,7 @@ Tag BlockRun::make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits
         return recorder_.flow().identity(leaf, detail);
     }
     const SharedMemory::Writer& stored = shared_.writer(*offset);
-    if (stored.location == 0) {
+    if (stored.location == compile::kNone) {
         return recorder_.flow().identity(leaf, detail);
     }
     const auto [at, added] = identities_.try_emplace({*offset, stored.segment, stored.thread}, kNoTag);

@@ -112,11 +112,11 @@ __WARPTREE_DEVICE unsigned int curand_poisson(__warptree_random* __s, double __l
 // MTGP32: the threads of a block share a state and call its functions together. Each has a sequence of its own; a call
 // takes the state sixteen numbers further, as many as one may draw.
 __WARPTREE_DEVICE __warptree_random __warptree_turn(curandStateMtgp32* __s) {
-    const unsigned int __thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const unsigned int __rank = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     __syncthreads();
-    const __warptree_random __own{__s->__key ^ __warptree_mix(__thread + 1ULL), __s->__drawn};
+    const __warptree_random __own{__s->__key ^ __warptree_mix(__rank + 1ULL), __s->__drawn};
     __syncthreads();
-    if (__thread == 0) __s->__drawn += 16;
+    if (__rank == 0) __s->__drawn += 16;
     __syncthreads();
     return __own;
 }

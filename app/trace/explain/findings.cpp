@@ -59,7 +59,10 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string line = place(trace, f.line), other = place(trace, f.other_line);
     // What mends it: order does not help where each reads, changes and stores, nor where both store in one statement.
     const std::string_view missing =
-        f.updates
+        f.severity == Severity::risk
+            ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
+                                          : "and the value is the same before and after, which is harmless here")
+        : f.updates
             ? "and each changes the value that it read, so that one change is lost: an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"

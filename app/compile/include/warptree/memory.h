@@ -4,7 +4,8 @@
 
 #include "warptree/types.h"
 
-// A hint says how long a line is worth keeping, which changes no value. `access` is the type that the machine loads.
+// A hint says how long a line is worth keeping, which changes no value. A store past the L1 cache counts as streaming: other
+// blocks may see it at once. `access` is the type that the machine loads.
 #define __WARPTREE_LOAD(name, T, access, qualifier)                                                                    \
     __WARPTREE_DEVICE T name(const T* address) {                                                                       \
         const access value = *reinterpret_cast<const qualifier access*>(address);                                      \
@@ -30,7 +31,7 @@
     __WARPTREE_LOAD_STREAMING(__ldlu, T, access)                                                                       \
     __WARPTREE_LOAD(__ldcv, T, access, volatile)                                                                       \
     __WARPTREE_STORE(__stwb, T, access, )                                                                              \
-    __WARPTREE_STORE(__stcg, T, access, )                                                                              \
+    __WARPTREE_STORE_STREAMING(__stcg, T, access)                                                                      \
     __WARPTREE_STORE_STREAMING(__stcs, T, access)                                                                      \
     __WARPTREE_STORE(__stwt, T, access, volatile)
 #define __WARPTREE_SCALAR_HINTS(T) __WARPTREE_HINTS(T, T)
