@@ -290,7 +290,7 @@ Numbers LaunchRun::output(std::uint64_t most) const {
         return {};
     }
     most = std::min(most, stored());
-    memory_->budget().take(most * sizeof(std::uint64_t), "a copy of array " + kernel().parameters[launch_.output].name);
+    memory_->budget().take(most * sizeof(std::uint64_t), "a copy of array " + launch_.parameters[launch_.output].name);
     return numbers((*memory_)[allocations_[launch_.output]], most);
 }
 
