@@ -61,7 +61,8 @@ RunOptions options_of(const std::string& name, const Json& run, WarpOrder order)
                                               : InputKind::random;
         o.kernel.input_given = true;
     }
-    for (const auto& [argument, value] : run.value("arguments", Json::object()).items()) {
+    const Json arguments = run.value("arguments", Json::object()); // items() refers to it
+    for (const auto& [argument, value] : arguments.items()) {
         o.kernel.arguments[argument] = value.get<std::string>();
     }
     return o;

@@ -78,13 +78,14 @@ TEST(Structs, MembersAreStatedByName) {
 // What is known of a struct's pointers is known of them together: which one is written shows in the run.
 TEST(Structs, OfInputsAndOutputs) {
     const Trace trace = made_up("struct Job { int n; float scale; float* from; float* to; };\n"
-                               "__global__ void k(Job job) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "  if (i < job.n) job.to[i] = job.from[i];\n}\n");
+                                "__global__ void k(Job job) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < job.n) job.to[i] = job.from[i];\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(trace.equals, "a copy of job.from");
-    const Trace graph = made_up("struct Graph { int nodes; int* first; int* next; };\n"
-                               "__global__ void degree(Graph g, int* out) {\n  int v = blockIdx.x * blockDim.x + "
-                               "threadIdx.x;\n  if (v < g.nodes || v == 0) out[v] = g.first[v + 1] - g.first[v];\n}\n");
+    const Trace graph =
+        made_up("struct Graph { int nodes; int* first; int* next; };\n"
+                "__global__ void degree(Graph g, int* out) {\n  int v = blockIdx.x * blockDim.x + "
+                "threadIdx.x;\n  if (v < g.nodes || v == 0) out[v] = g.first[v + 1] - g.first[v];\n}\n");
     EXPECT_THAT(kinds(graph), IsEmpty());
     EXPECT_THAT(values<int>(graph, "out")[3], 11 - 7);
 }
@@ -92,12 +93,12 @@ TEST(Structs, OfInputsAndOutputs) {
 TEST(Structs, WithBasesArraysAndUnions) {
     const Trace trace =
         made_up("struct Base { double factor; };\nunion Either { int i; float f; };\n"
-               "struct Job : Base { char tag; int bins[2]; Either either; int* out; };\n"
-               "__global__ void k(Job job, float4 by) {\n  job.out[0] = job.bins[1] + (int)job.factor + "
-               "(int)by.w + job.either.i;\n}\n",
-               [](RunOptions& o) {
-                   o.kernel.arguments = {{"job.bins[1]", "40"}, {"by.w", "7"}};
-               });
+                "struct Job : Base { char tag; int bins[2]; Either either; int* out; };\n"
+                "__global__ void k(Job job, float4 by) {\n  job.out[0] = job.bins[1] + (int)job.factor + "
+                "(int)by.w + job.either.i;\n}\n",
+                [](RunOptions& o) {
+                    o.kernel.arguments = {{"job.bins[1]", "40"}, {"by.w", "7"}};
+                });
     EXPECT_EQ(values<int>(trace, "job.out").front(), 40 + 1 + 7);
 }
 
@@ -112,15 +113,16 @@ TEST(Structs, OfNodesThatPointToNodesAreNotMadeUp) {
         EXPECT_THAT(e.what(),
                     HasSubstr("walk follows pointers that lie in first (Node*), and such data cannot be made up"));
     }
-    const Trace value = made_up("struct Node { int value; void* next; };\n"
-                               "__global__ void k(Node* first, int* out) { out[0] = first->value; }\n");
+    const Trace value = made_up(
+        "struct Node { int value; void* next; };\n"
+        "__global__ void k(Node* first, int* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = first->value; }\n");
     EXPECT_THAT(kinds(value), IsEmpty()) << "the pointers are not followed";
 }
 
 TEST(Texts, HaveLetters) {
     const Trace trace = made_up("__global__ void k(const char* text, int* bins, int length) {\n"
-                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "  if (i < length) atomicAdd(&bins[(text[i] - 'a') / 4], 1);\n}\n");
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < length) atomicAdd(&bins[(text[i] - 'a') / 4], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_THAT(trace.tried, IsEmpty());
     const auto bins = values<int>(trace, "bins");
@@ -130,8 +132,8 @@ TEST(Texts, HaveLetters) {
 
 TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
     const Trace trace = made_up("__global__ void k(const unsigned char* text, int* bins, int length) {\n"
-                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "  if (i < length) atomicAdd(&bins[text[i] - 'a'], 1);\n}\n");
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < length) atomicAdd(&bins[text[i] - 'a'], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_THAT(trace.tried, Contains(testing::StartsWith("with text = primes: out of bounds: ")));
     EXPECT_EQ(arguments(trace).at("text"), "letters");
@@ -140,15 +142,15 @@ TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
 // Block 0 waits for the others, which find the flags as the host has cleared them.
 TEST(Flags, BeginAsZeros) {
     const Trace trace = made_up("__global__ void k(const int* in, int* partial, volatile int* flag, int* out) {\n"
-                               "  int b = blockIdx.x;\n  if (threadIdx.x != 0) return;\n"
-                               "  if (b != 0) { partial[b] = in[b]; __threadfence(); flag[b] = 1; return; }\n"
-                               "  int sum = in[0];\n  for (int k = 1; k < gridDim.x; ++k) {\n"
-                               "    while (flag[k] == 0) {}\n    __threadfence();\n    sum += partial[k];\n  }\n"
-                               "  out[0] = sum;\n}\n",
-                               [](RunOptions& o) {
-                                   o.kernel.grid = "4";
-                                   o.kernel.block = "32";
-                               });
+                                "  int b = blockIdx.x;\n  if (threadIdx.x != 0) return;\n"
+                                "  if (b != 0) { partial[b] = in[b]; __threadfence(); flag[b] = 1; return; }\n"
+                                "  int sum = in[0];\n  for (int k = 1; k < gridDim.x; ++k) {\n"
+                                "    while (flag[k] == 0) {}\n    __threadfence();\n    sum += partial[k];\n  }\n"
+                                "  out[0] = sum;\n}\n",
+                                [](RunOptions& o) {
+                                    o.kernel.grid = "4";
+                                    o.kernel.block = "32";
+                                });
     EXPECT_EQ(arguments(trace).at("flag"), "zeros");
     EXPECT_TRUE(trace.completed());
     EXPECT_FALSE(kinds(trace).contains(FindingKind::uninitialised));
@@ -203,13 +205,13 @@ TEST(Outputs, ThatNobodyWroteAreZero) {
 TEST(Expected, OfInputsOfAnotherType) {
     const auto pass = [](const std::string& expect, const char* in, const char* value) {
         return made_up("// expect: " + expect + "\n#include <cuda_fp16.h>\n__global__ void k(const " + in +
-                      "* x, const " + in +
-                      "* y, float* z, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                      "  float p = i < n ? " +
-                      value +
-                      " : 0;\n"
-                      "  for (int o = 16; o > 0; o /= 2) p += __shfl_down_sync(~0u, p, o);\n"
-                      "  if (threadIdx.x % 32 == 0) atomicAdd(z, p);\n}\n")
+                       "* x, const " + in +
+                       "* y, float* z, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "  float p = i < n ? " +
+                       value +
+                       " : 0;\n"
+                       "  for (int o = 16; o > 0; o /= 2) p += __shfl_down_sync(~0u, p, o);\n"
+                       "  if (threadIdx.x % 32 == 0) atomicAdd(z, p);\n}\n")
             .pass;
     };
     EXPECT_TRUE(pass("dot", "half", "__half2float(x[i]) * __half2float(y[i])"));
