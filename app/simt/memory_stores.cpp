@@ -102,16 +102,16 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
     const Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
     each_active(group, [&](unsigned l) {
         std::array<std::uint64_t, 16> value; // 1 byte each at least
-        Note note = now;
+        Note of_lane = now;
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             std::memcpy(reinterpret_cast<std::byte*>(value.data()) + k * a.bytes, &bits, sizeof bits);
             const bool there = is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes);
-            note.flags |= there ? 0 : kChanges;
+            of_lane.flags |= there ? 0 : kChanges;
         }
-        note.flags |= a.is_volatile && fences_.fresh(thread(l)) ? kAfterFence : 0;
+        of_lane.flags |= a.is_volatile && fences_.fresh(thread(l)) ? kAfterFence : 0;
         fences_.stored(thread(l));
-        note_shared(i, note, l, static_cast<std::uint32_t>(at.offset[l]), a.bytes * a.count, value.data());
+        note(i, of_lane, at, l, at.offset[l], a.bytes * a.count, value.data());
     });
     for (unsigned k = 0; k < a.count; ++k) {
         const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
