@@ -185,10 +185,11 @@ void place_records(Unit& unit, Kernel& kernel, const llvm::Function& function) {
     }
 }
 
-// What is known of a record's pointers is known of them together.
+// What is known of a record's pointers is known of them together. A record that is a number has no members.
 void add_members(Kernel& kernel) {
     std::erase_if(kernel.members, [&](const Parameter& member) {
-        return kernel.parameters[member.record].kind != Parameter::Kind::record;
+        const Parameter& record = kernel.parameters[member.record];
+        return record.kind != Parameter::Kind::record || record.element != ValueType::none;
     });
     for (Parameter& member : kernel.members) {
         if (member.kind != Parameter::Kind::array) continue;

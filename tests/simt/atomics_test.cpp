@@ -53,7 +53,14 @@ TEST(Atomics, OfFloatingNumbers) {
 }
 
 TEST(Atomics, InOneScopeOrAnother) {
-    EXPECT_EQ(after<int>("int", 0, "atomicAdd_block(word + 0, 0); atomicAdd(word, 2)"), 512);
+    const Trace one_block = run_text("__global__ void k(int* word) {\n  if (threadIdx.x == 0) *word = 0;\n"
+                                     "  __syncthreads();\n  atomicAdd_block(word, 2);\n}",
+                                     [](RunOptions& o) {
+                                         o.block = 256;
+                                         o.kernel.grid = "1";
+                                     });
+    EXPECT_THAT(kinds(one_block), IsEmpty());
+    EXPECT_EQ(values<int>(one_block, "word").front(), 512);
     EXPECT_EQ(after<int>("int", 0, "atomicAdd_system(word, 1)"), 256);
 }
 
