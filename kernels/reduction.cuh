@@ -43,7 +43,7 @@ __device__ __forceinline__ T map(T x) { return x; }
 // For operations without a hardware atomic. Word: an unsigned type of the size of T.
 template <class Word> __device__ __forceinline__ void compare_and_swap_op(T* to, T value) {
     Word* const word = reinterpret_cast<Word*>(to);
-    Word seen = *word, expected;
+    Word seen = *const_cast<volatile Word*>(word), expected; // others change it meanwhile
     do {
         expected = seen;
         const T combined = op(reinterpret_cast<const T&>(expected), value);

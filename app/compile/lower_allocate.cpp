@@ -74,6 +74,7 @@ void Allocator<Places>::in_block(const Block& block, Visit&& visit) const {
 // Rows that hold a value of 4 bytes a lane.
 template <class Places> std::vector<bool> Allocator<Places>::narrow_rows() const {
     std::vector<bool> narrow(Places::count(code_), !std::is_same_v<Places, RowPlaces>);
+    if constexpr (!std::is_same_v<Places, RowPlaces>) return narrow; // a tag is of one kind, and no row
     for (const Block& block : code_.blocks)
         in_block(block, [&](std::uint32_t number, std::uint32_t size, auto&&...) {
             if (size == 1) narrow[number] = true;

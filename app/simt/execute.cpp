@@ -276,7 +276,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         case Opcode::sync_warp: sync_warp(i); break;
         case Opcode::active_mask: {
             const u32 active = mask_.bits;
-            if (i.c != 0) {
+            if (i.c == 1) {
                 Finding f;
                 f.kind = FindingKind::legacy_shuffle;
                 f.severity = Severity::risk;
