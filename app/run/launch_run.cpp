@@ -159,6 +159,10 @@ Observed LaunchRun::observed(Numbers output) const {
             continue;
         }
         const simt::Allocation& a = (*memory_)[allocations_[p]];
+        constexpr std::uint32_t kWidest = 16; // bytes; what is larger is no number or vector of them
+        if (a.shape().element_bytes > kWidest) {
+            continue;
+        }
         Observed::Input in{parameter.name, {a.shape().element, {}}, 0};
         in.used = a.shape().grows ? a.reached() : a.shape().elements;
         const std::uint64_t count = a.shape().grows ? std::max(seen.n, in.used) : in.used;

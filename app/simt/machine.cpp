@@ -363,7 +363,9 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         for (std::size_t k = 0; k < active.size() && !stopped;) {
             const std::uint64_t before = active[k]->progress();
             const Outcome outcome = active[k]->run();
-            if (const std::uint64_t now = stores.bytes(); now > noted) {
+            const bool goes_on =
+                outcome == Outcome::waits || outcome == Outcome::ended; // else there is a finding already
+            if (const std::uint64_t now = stores.bytes(); goes_on && now > noted) {
                 setup.memory->budget().take(now - noted, "who accessed what");
                 noted = now;
             }

@@ -61,6 +61,7 @@ TEST(Headers, AreEmbeddedInOrder) {
 TEST(Headers, CompileEachByItselfAndTwiceAfterAnyMacro) {
     std::string all;
     for (const EmbeddedHeader& header : embedded_headers()) {
+        if (header.path.starts_with("host/")) continue; // of the host's half
         const std::string line = "#include <" + std::string(header.path) + ">\n";
         all += line + line;
         const Compiled c = compile_text(line + line + "__global__ void k(int* a) { a[0] = 1; }\n");

@@ -158,7 +158,7 @@ TEST(Wire, BringsFiles) {
     EXPECT_EQ(same.refusal, "why");
     EXPECT_THROW(found_from(""), CompileError);
     EXPECT_THROW(found_from("\x07"), CompileError);
-    EXPECT_THROW(question_from("\x02x"), CompileError);
+    EXPECT_THROW(question_from("\x07x"), CompileError);
 }
 
 // What a worker asks for that a file took over: its client gives it no more than a compilation may read.

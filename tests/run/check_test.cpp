@@ -112,7 +112,7 @@ TEST(Check, EndsARunThatTakesTooLong) {
                 });
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
     EXPECT_FALSE(r.pass);
-    EXPECT_THAT(r.runs.front().reason, testing::AnyOf(HasSubstr("still running after"), HasSubstr("endless")));
+    EXPECT_THAT(r.runs.front().reason, testing::AnyOf(HasSubstr("still running"), HasSubstr("endless")));
 }
 
 TEST(Check, StopsWhenItIsTold) {
@@ -148,7 +148,7 @@ TEST(Check, ReportsFiftySubmissions) {
         EXPECT_EQ(r.pass, good) << k << ": " << r.reason;
         EXPECT_EQ(r.runs.size() == 1 && r.runs.front().pass, good) << k;
     }
-    EXPECT_THAT(results[13].reason, HasSubstr("the compiler failed on it"));
+    EXPECT_THAT(results[13].reason, HasSubstr("__debug"));
     EXPECT_THAT(results[22].runs.front().reason, HasSubstr("no __global__ function"));
     EXPECT_THAT(results[33].runs.front().reason, HasSubstr("there is no such file"));
 

@@ -173,7 +173,7 @@ TEST(DeviceLog, TellsWhatTheMachineComputesOtherwise) {
     ASSERT_EQ(after.differs(), 1U);
     const Finding& f = after.launch.findings.front();
     EXPECT_EQ(f.thread, 5U);
-    EXPECT_EQ(f.text, "1000 on the GPU, 6 in the interpreter");
+    EXPECT_EQ(f.text, "1000 on the GPU, 14 in the interpreter");
     logs[5].pop_back();
     EXPECT_EQ(ran(o, &logs).differs(), 1U);
 }
