@@ -125,14 +125,14 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
     const bool shared = allocation == kSharedMemory;
     const unsigned warp = warp_->number;
     const bool again = word.reported_segment == now.segment + 1 && word.reported_block == block_ + 1;
-    const auto fault =
-        std::find_if(met_.begin(), met_.end(), [](const Met& m) { return m.severity == Severity::fault; });
-    if (fault != met_.end() && !again) {
+    const auto worst = std::min_element(met_.begin(), met_.end(),
+                                        [](const Met& a, const Met& b) { return a.severity < b.severity; });
+    if (!again) {
         word.reported_segment = now.segment + 1;
         word.reported_block = block_ + 1;
-        const Note& before = fault->before;
+        const Note& before = worst->before;
         if (shared) {
-            const auto place = static_cast<std::uint32_t>(fault->offset);
+            const auto place = static_cast<std::uint32_t>(worst->offset);
             const compile::SharedArray* const array = shared_array_at(place);
             recorder_.hazard(
                 warp, {.thread = now.thread,

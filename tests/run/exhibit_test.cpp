@@ -265,18 +265,16 @@ TEST_P(Orders, BarrierInBranchNeverHangs) {
         EXPECT_EQ(l.totals().barriers, 1U) << "only the one after the load";
         EXPECT_TRUE(l.outputs.empty());
         const auto groups = stall_groups(l);
-        ASSERT_EQ(groups.size(), block > 32 ? 2U : 1U) << "of one warp the others are still on their way";
+        ASSERT_EQ(groups.size(), 2U);
         const StallGroup& in = groups.front();
         EXPECT_EQ(in.step, step(l, "s = " + std::to_string(block / 2)));
         EXPECT_EQ(in.threads, (std::vector{std::pair{0U, block / 2 - 1}}));
         EXPECT_EQ(in.waiting, block / 2);
         EXPECT_EQ(in.expected, block);
-        if (block > 32) {
-            const StallGroup& after = groups[1];
-            EXPECT_EQ(after.threads, (std::vector{std::pair{block / 2, block - 1}}));
-            EXPECT_LT(in.line, after.line);
-            EXPECT_EQ(after.expected, block);
-        }
+        const StallGroup& after = groups[1];
+        EXPECT_EQ(after.threads, (std::vector{std::pair{block / 2, block - 1}}));
+        EXPECT_LT(in.line, after.line);
+        EXPECT_EQ(after.expected, block);
     }
 }
 
