@@ -160,6 +160,7 @@ bool says_not_declared(unsigned id) {
     case clang::diag::err_no_member:
     case clang::diag::err_no_member_suggest:
     case clang::diag::err_no_member_template:
+    case clang::diag::err_no_member_template_suggest:
     case clang::diag::err_expected_class_name:
     case clang::diag::err_expected_class_or_namespace:
     case clang::diag::err_expected_namespace_name:

@@ -138,7 +138,8 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
                 verdict.stops |= !known || finding.instance >= 0;
             else if (container.side == Side::file && !traced)
                 verdict.stops = true;
-            else if (needs_others && finding.side != Side::host)
+            else if (finding.side != Side::host &&
+                     (needs_others || (!verdict.broken.empty() && finding.main.message.ends_with("> is missing"))))
                 finding.cause = true;
             else if (++host_warnings > kMostHostWarnings)
                 continue;

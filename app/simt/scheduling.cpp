@@ -270,6 +270,7 @@ void BlockRun::looked(bool is_volatile) {
 
 void BlockRun::wait(State state) {
     fragment_.state = state;
+    fragment_.segment = recorder_.segment(warp_->number);
     --fragment_.pc; // retried or skipped when it resumes
     running_ = false;
 }

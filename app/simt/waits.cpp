@@ -149,7 +149,7 @@ void BlockRun::report_stuck() {
         for (const Fragment& f : w.fragments) {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
             const bool warp_barrier = f.state == State::at_warp_barrier;
-            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), warp_barrier,
+            waits_.push_back({w.number, f.mask, here, f.segment, warp_barrier,
                               warp_barrier     ? record::lanes_of(f.wants & w.live)
                               : f.threads != 0 ? f.threads
                                                : live_threads()});
@@ -165,7 +165,7 @@ void BlockRun::report_stuck() {
     f.block = block_;
     f.thread = first;
     f.line = line_at(program_, location);
-    f.step = recorder_.segment(first / kLanes);
+    f.step = waits_.empty() ? recorder_.segment(first / kLanes) : waits_.front().segment;
     findings_.add(std::move(f));
 }
 
@@ -173,7 +173,7 @@ void BlockRun::report_waiting_for_blocks(const Others& others) {
     for (const Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
-            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), false, live_threads()});
+            waits_.push_back({w.number, f.mask, here, f.segment, false, live_threads()});
         }
     }
     if (waits_.empty()) {
@@ -184,7 +184,7 @@ void BlockRun::report_waiting_for_blocks(const Others& others) {
     f.block = block_;
     f.thread = waits_.front().warp * kLanes + lowest(waits_.front().mask);
     f.line = line_at(program_, waits_.front().location);
-    f.step = recorder_.segment(waits_.front().warp);
+    f.step = waits_.front().segment;
     f.text =
         others.waiting != 0
             ? fmt::format("it waits for blocks that cannot start before one of the {} resident blocks ends",

@@ -50,6 +50,7 @@ struct Fragment {
     std::uint32_t threads = 0; // and the threads it expects; 0: all of the block
     std::uint32_t looks = 0;   // volatile and atomic loads since the last store: many mean polling
     std::uint32_t branch = 0;  // location of its last branch; 0: none
+    std::uint32_t segment = 0; // when waiting: in which it arrived; the warp's other lanes may be further
     std::uint32_t pending = 0; // lanes whose atomic is still to be done; 0: the instruction has not begun
     // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;

@@ -112,7 +112,9 @@ __WARPTREE_DEVICE unsigned int curand_poisson(__warptree_random* __s, double __l
 // MTGP32: the threads of a block share a state and call its functions together. Each has a sequence of its own; a call
 // takes the state sixteen numbers further, as many as one may draw.
 __WARPTREE_DEVICE __warptree_random __warptree_turn(curandStateMtgp32* __s) {
-    const unsigned int __rank = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const unsigned int __rank = (__nvvm_read_ptx_sreg_tid_z() * __nvvm_read_ptx_sreg_ntid_y() + __nvvm_read_ptx_sreg_tid_y()) *
+                                    __nvvm_read_ptx_sreg_ntid_x() +
+                                __nvvm_read_ptx_sreg_tid_x();
     __syncthreads();
     const __warptree_random __own{__s->__key ^ __warptree_mix(__rank + 1ULL), __s->__drawn};
     __syncthreads();
