@@ -16,6 +16,8 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -27,7 +29,22 @@ int complain(std::string text, int code) {
     return code;
 }
 
+// Takes what follows "--" off the command line of `run`: it is for the program that is run.
+std::vector<std::string> take_program_arguments(int& argc, char** argv) {
+    std::vector<std::string> taken;
+    if (argc < 2 || std::string_view(argv[1]) != "run") {
+        return taken;
+    }
+    const auto end = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
+    if (end != argv + argc) {
+        taken.assign(end + 1, argv + argc);
+        argc = static_cast<int>(end - argv);
+    }
+    return taken;
+}
+
 int run_program(int argc, char** argv) {
+    const std::vector<std::string> of_the_program = take_program_arguments(argc, argv);
     CLI::App app{"Runs CUDA kernels step by step, with or without a GPU. Without a command it opens the window.\n"
                  "Exit codes: 0 done and correct, 1 the result is wrong, 2 the request is unusable, 3 needs a GPU or a "
                  "display that is not there, 130 stopped by Ctrl+C, 143 by SIGTERM.",
@@ -39,7 +56,7 @@ int run_program(int argc, char** argv) {
     commands::add_window(app, action);
     commands::add_list(app, action);
     commands::add_report(app, action);
-    commands::add_run(app, action);
+    commands::add_run(app, action, of_the_program);
     commands::add_check(app, action);
     commands::add_record(app, action);
     commands::add_render(app, action);

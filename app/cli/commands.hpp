@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -15,7 +17,8 @@ void add_list(CLI::App& app, Action& action);
 void add_deck(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
+// `arguments`: what follows "--", which is the program's own.
+void add_run(CLI::App& app, Action& action, const std::vector<std::string>& arguments);
 void add_record(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_banks(CLI::App& app, Action& action);

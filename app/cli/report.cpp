@@ -40,7 +40,7 @@ void add_report(CLI::App& app, Action& action) {
             if (!compare->empty()) {
                 return report_compare(*compare, *options, as);
             }
-            const Trace trace = trace_of(*what, *options);
+            const Trace trace = trace_of(*what, *options, true);
             print(as == "json"       ? report_json(trace)
                   : as == "markdown" ? steps_text(trace, TableFormat::markdown)
                   : as == "csv"      ? steps_text(trace, TableFormat::csv)

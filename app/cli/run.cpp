@@ -106,10 +106,11 @@ int run_files(const ProgramWords& w) {
 }
 } // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, const std::vector<std::string>& arguments) {
     CLI::App* command =
         app.add_subcommand("run", "Run a whole CUDA program: its host code, and its kernels interpreted");
     auto w = std::make_shared<ProgramWords>();
+    w->arguments = arguments;
     command->add_option("files", w->files, "The program's files, .cu and .cpp; after --, its arguments")->required();
     command->add_option("-I", w->folders, "A folder of headers")->expected(1)->take_all();
     command->add_option("-D", w->defines, "NAME or NAME=VALUE, a macro")->expected(1)->take_all();

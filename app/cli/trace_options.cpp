@@ -306,7 +306,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
     return resolve(o);
 }
 
-Trace trace_of(const std::string& named, const TraceOptions& options) {
+Trace trace_of(const std::string& named, const TraceOptions& options, bool may_be_empty) {
     const std::string own = std::filesystem::exists(named) ? "" : own_kernel(named);
     const std::string id_or_file = own.empty() ? named : own;
     const bool cuda = runs::is_kernel_path(id_or_file);
@@ -329,6 +329,10 @@ Trace trace_of(const std::string& named, const TraceOptions& options) {
     if (cuda && !options.given()) { // the file itself may say how its kernels are called
         runs::OwnLaunches own = runs::run_own_launches(parsed, control);
         if (own.trace) {
+            if (own.trace->launches.empty() && !may_be_empty) {
+                throw OptionError(printable(id_or_file) +
+                                  ": nothing is launched: " + own.trace->program.findings.front().text);
+            }
             return std::move(*own.trace);
         }
         why = std::move(own.why);

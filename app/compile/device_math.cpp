@@ -95,9 +95,11 @@ std::string link_math(llvm::Module& module) {
     const std::string_view bitcode = math_bitcode();
     if (bitcode.empty())
         return without(*needed.front(), "for which this build has no code: install libclc-19 and build again");
-    for (llvm::Function* function : needed)
-        if (!Writer(*function).write(*math_function(*function)))
+    for (llvm::Function* function : needed) {
+        const Function known = *math_function(*function); // before it has a body
+        if (!Writer(*function).write(known))
             return without(*function, "for which there is no code to trace it on a GPU");
+    }
     auto library = llvm::parseBitcodeFile(
         llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "libclc"), module.getContext());
     if (!library) return "libclc's code cannot be read: " + llvm::toString(library.takeError());

@@ -159,14 +159,14 @@ Observed LaunchRun::observed(Numbers output) const {
             continue;
         }
         const simt::Allocation& a = (*memory_)[allocations_[p]];
-        constexpr std::uint32_t kWidest = 16; // bytes; what is larger is no number or vector of them
-        if (a.shape().element_bytes > kWidest) {
-            continue;
-        }
         Observed::Input in{parameter.name, {a.shape().element, {}}, 0};
         in.used = a.shape().grows ? a.reached() : a.shape().elements;
         const std::uint64_t count = a.shape().grows ? std::max(seen.n, in.used) : in.used;
         const std::uint32_t size = a.shape().element_bytes;
+        constexpr std::uint64_t kMost = 1U << 24; // elements; a result of more has no name
+        if (count > kMost) {
+            continue;
+        }
         std::vector<std::byte> data(count * size);
         fills_[p](0, count, data.data());
         in.values.bits.resize(count);

@@ -227,6 +227,8 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
                 event.line = SourceLine::none();
             }
         }
+        // Its sizes were chosen here: that one equals another says nothing about the launch.
+        std::erase_if(result.trace.program.findings, [](const Finding& f) { return f.kind == FindingKind::uncovered; });
         const bool outside = reaches_outside(result.trace);
         if (squared ? outside : !outside) {
             out(squared ? first.trace.program.printed : printed);
@@ -258,7 +260,7 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     const auto unheard = [](std::string_view) {};
     try {
         ProgramResult result = run_program(request, control, unheard, unheard);
-        if (result.trace.launches.empty()) {
+        if (result.trace.launches.empty() && result.trace.program.findings.empty()) {
             own.why = "it launches nothing";
         } else {
             own.trace = std::move(result.trace);

@@ -1,5 +1,6 @@
 #include "app/render/movie/animation.hpp"
 
+#include "app/base/error.hpp"
 #include "app/base/temporary_file.hpp"
 #include "app/document/playback.hpp"
 #include "app/render/cairo/cairo_text.hpp"
