@@ -73,7 +73,9 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
         }
         if (parameter.record == compile::kNone) {
             std::vector<std::byte>& record = arguments_[next].record;
-            std::memcpy(record.data(), &bits, std::min(record.size(), sizeof bits));
+            if (!record.empty()) {
+                std::memcpy(record.data(), &bits, std::min(record.size(), sizeof bits));
+            }
             arguments_[next++].bits = bits;
         } else {
             const unsigned size = parameter.kind == Parameter::Kind::array ? 8 : bytes(parameter.element);
