@@ -44,10 +44,11 @@ void confine_this(const Start& start, const std::string& folder) {
 int run(std::uint64_t stack_end) {
     Start start;
     if (!read_all(kSocket, &start, sizeof start)) return 2;
-    std::vector<std::byte> object(start.object);
-    std::string words(start.arguments, '\0');
+    // Static: finalisers, which run at exit, are found in the object, and may look at the arguments.
+    static std::vector<std::byte> object(start.object);
+    static std::string words(start.arguments, '\0');
     if (!read_all(kSocket, object.data(), object.size()) || !read_all(kSocket, words.data(), words.size())) return 2;
-    std::vector<char*> arguments;
+    static std::vector<char*> arguments;
     for (std::size_t at = 0; at < words.size(); at += std::string_view(words.data() + at).size() + 1)
         arguments.push_back(words.data() + at);
     arguments.push_back(nullptr);
