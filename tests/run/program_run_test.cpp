@@ -5,6 +5,7 @@
 #include "app/run/program_text.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -436,6 +437,9 @@ int main(int, char** argv) {
 }
 
 TEST_F(Program, MayNotTakeMoreMemoryThanItIsGiven) {
+    if (tests::kFewCases) {
+        GTEST_SKIP() << "AddressSanitizer takes the address space that is limited here";
+    }
     runs::ProgramRequest request;
     request.files = {file("#include <cstdio>\n#include <cstdlib>\n#include <cstring>\nint main() {\n"
                           "    volatile size_t n = 100ULL << 30; void* volatile p = malloc(n); int* d = nullptr;\n"

@@ -53,7 +53,7 @@ TEST(Limits, EndADeviceHeapThatGrows) {
     // Who stored what takes more than the memory itself.
     std::string refused;
     try {
-        grows("p[i] = 1;", 16U << 20);
+        refused = told(grows("p[i] = 1;", 16U << 20), FindingKind::limit);
     } catch (const OptionError& e) { // what blocks stored is put together when they have ended
         refused = e.what();
     }
