@@ -37,7 +37,7 @@ struct Request {
     std::string architecture = {}; // of the code: "sm_90"
     // For clocked code: index into Program::files in bits 20 and up, line in the bits below; empty: every line.
     std::vector<std::uint32_t> lines = {};
-    bool host = false; // compile the host's half, too
+    bool host = false;                     // compile the host's half, too
     std::vector<std::string> folders = {}; // of further headers, searched in this order after its own
     friend bool operator==(const Request&, const Request&) = default;
 };

@@ -139,7 +139,8 @@ std::string bytes_of(const Question& question) {
 Question question_from(std::string_view bytes) {
     Reader reader(bytes);
     const auto tree = static_cast<unsigned char>(reader.take(1)[0]);
-    if (tree > static_cast<unsigned char>(Tree::folders)) throw CompileError("unknown folder asked for by the compiler");
+    if (tree > static_cast<unsigned char>(Tree::folders))
+        throw CompileError("unknown folder asked for by the compiler");
     return {static_cast<Tree>(tree), std::string(reader.rest())};
 }
 

@@ -44,7 +44,8 @@ class Inclusions : public clang::PPCallbacks {
                             llvm::StringRef, const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
         if (!file)
             run_.missing.push_back({name.str(), diagnostic_at(compiler_, range)});
-        else if (SourceFiles::of_request(std::string_view(file->getName())) || file->getName().starts_with(kKernelsRoot))
+        else if (SourceFiles::of_request(std::string_view(file->getName())) ||
+                 file->getName().starts_with(kKernelsRoot))
             run_.read.push_back(file->getName().str());
     }
 

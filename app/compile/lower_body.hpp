@@ -63,7 +63,7 @@ struct Body {
     Plan plan;
     FunctionCode code;
     std::uint32_t location = 0;
-    const llvm::DILocation* debug_location = nullptr; // of the instruction that is being lowered
+    const llvm::DILocation* debug_location = nullptr;      // of the instruction that is being lowered
     bool ended = false;                                    // the basic block has its terminator
     bool maps = false;                                     // the current instruction applies no operator to elements
     std::uint16_t stage = 0;                               // kStage while combines belong to a step of a tree

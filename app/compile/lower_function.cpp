@@ -190,7 +190,8 @@ void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
     body_.combine_type = source_type(body_, variables_, &instruction);
     bool known = supported(&instruction);
     for (const llvm::Value* operand : instruction.operands()) known &= supported(operand);
-    if (!known) return body_.trap("integers of more than 64 bits are not supported by warptree (" + shown(instruction) + ")");
+    if (!known)
+        return body_.trap("integers of more than 64 bits are not supported by warptree (" + shown(instruction) + ")");
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         known = lower_call(body_, *call);
     else

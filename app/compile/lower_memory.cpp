@@ -76,7 +76,8 @@ void store_bytes(Body& body, const llvm::Value* pointer, const Address& address,
 }
 
 void load(Body& body, const llvm::LoadInst& it) {
-    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
+            it.getAlign().value()};
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);
     const std::vector<Scalar>& scalars = body.unit.types.scalars(it.getType());
@@ -108,7 +109,8 @@ void load(Body& body, const llvm::LoadInst& it) {
 }
 
 void store(Body& body, const llvm::StoreInst& it) {
-    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
+            it.getAlign().value()};
     if (const auto choice = body.facts.choices.stores.find(&it); choice != body.facts.choices.stores.end())
         how.selection = body.selection_of(choice->second, it);
     if (it.isAtomic() && llvm::isReleaseOrStronger(it.getOrdering()))

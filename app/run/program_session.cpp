@@ -17,7 +17,8 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
                                RunControl& control, std::byte* stage, int shared_file,
                                std::function<void(std::string_view)> print)
     : program_(std::move(program)), options_(options), control_(control), stage_(stage), shared_file_(shared_file),
-      print_(std::move(print)), memory_(std::make_unique<simt::Memory>(*program_, options.memory + RunLimits().memory)) {
+      print_(std::move(print)),
+      memory_(std::make_unique<simt::Memory>(*program_, options.memory + RunLimits().memory)) {
     trace_.program.entry = "main";
     trace_.producer = std::string("warptree ") + std::string(build_info().version);
     trace_.device = {"CPU interpreter", 0, 0};

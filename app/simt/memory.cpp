@@ -220,7 +220,8 @@ std::uint32_t Memory::add_shared(Allocation::Shape shape, FilePart file) {
         }
         number = static_cast<std::size_t>(freed - shared_.begin());
     }
-    const std::uint32_t index = place(std::make_unique<Allocation>(std::move(shape), Allocation::Fill{}, budget_, file));
+    const std::uint32_t index =
+        place(std::make_unique<Allocation>(std::move(shape), Allocation::Fill{}, budget_, file));
     Allocation& added = *allocations_[index];
     added.grow(added.shape().elements * added.shape().element_bytes);
     added.address = compile::host_address(static_cast<std::uint32_t>(number));

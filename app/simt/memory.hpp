@@ -87,7 +87,7 @@ class Allocation {
     // The stores of a launch become what was there before the next one, of which nothing is loaded yet.
     void end_launch();
     bool freed() const { return freed_; }
-    void free(); // its contents are gone
+    void free();               // its contents are gone
     std::uint64_t address = 0; // where it begins
     // By element, for partial results: how many applications of the operator each stands for.
     std::vector<std::uint32_t> depths;

@@ -125,8 +125,8 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
     const bool shared = allocation == kSharedMemory;
     const unsigned warp = warp_->number;
     const bool again = word.reported_segment == now.segment + 1 && word.reported_block == block_ + 1;
-    const auto worst = std::min_element(met_.begin(), met_.end(),
-                                        [](const Met& a, const Met& b) { return a.severity < b.severity; });
+    const auto worst =
+        std::min_element(met_.begin(), met_.end(), [](const Met& a, const Met& b) { return a.severity < b.severity; });
     if (!again) {
         word.reported_segment = now.segment + 1;
         word.reported_block = block_ + 1;

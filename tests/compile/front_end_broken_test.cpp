@@ -95,9 +95,10 @@ TEST(FrontEndBroken, WhatNeedsTheFunctionIsRefusedToo) {
     expect_refused("typedef unknown_t Number;\n__global__ void user(int* a) { Number x = 1; a[0] = x; }\n", "user",
                    "'unknown_t'");
     for (const char* declared :
-         {"__device__ int value = unheard_of + 1;", "__constant__ float value[unheard_of];", "enum { value = unheard_of };",
-          "enum class value { one = unheard_of, two };", "struct value { int a = unheard_of; int b; };",
-          "typedef decltype(unheard_of) value;", "using value = unheard_of;", "struct value : unheard_of { int b; };",
+         {"__device__ int value = unheard_of + 1;", "__constant__ float value[unheard_of];",
+          "enum { value = unheard_of };", "enum class value { one = unheard_of, two };",
+          "struct value { int a = unheard_of; int b; };", "typedef decltype(unheard_of) value;",
+          "using value = unheard_of;", "struct value : unheard_of { int b; };",
           "template <int N> struct value { int a[N + unheard_of]; };", "constexpr int value = unheard_of;",
           "struct Base { unheard_of a; int b; }; struct value : Base {};",
           "struct Part { int a = unheard_of; }; struct value { Part p; };",

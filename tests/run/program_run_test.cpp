@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     cudaFree(da); cudaFree(db); cudaFree(dc);
     return sum == 504500 ? 7 : 1;
 })",
-                        {"word"});
+                               {"word"});
     EXPECT_EQ(ran.out, "sum 504500 of 2 word\n");
     EXPECT_EQ(ran.result.exit, 7);
     EXPECT_THAT(ran.kinds(), IsEmpty());
@@ -249,7 +249,7 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_THAT(device.first_text(), HasSubstr("d_data, which is memory of the device"));
     EXPECT_EQ(device.first_line(), 4U);
     const RanProgram null = run("#include <cstring>\nint main(int argc, char**) {\n    char* p = nullptr;\n"
-                         "    memset(p, argc, 100);\n    return *p;\n}\n");
+                                "    memset(p, argc, 100);\n    return *p;\n}\n");
     EXPECT_EQ(null.result.exit, 128 + 11);
     EXPECT_EQ(null.first_line(), 4U);
     const RanProgram aborted = run("#include <cassert>\nint main(int argc, char**) {\n    assert(argc == 2);\n}\n");
@@ -257,7 +257,7 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_EQ(aborted.first_line(), 3U);
     EXPECT_THAT(aborted.err, HasSubstr("argc == 2"));
     const RanProgram deep = run("int f(int n) { volatile int a[1000]; a[n % 1000] = n; return f(n + 1) + a[0]; }\n"
-                         "int main() { return f(0); }\n");
+                                "int main() { return f(0); }\n");
     EXPECT_EQ(deep.result.exit, 128 + 11);
     EXPECT_THAT(deep.first_text(), HasSubstr("recurses too deeply"));
 }
@@ -400,11 +400,12 @@ TEST_F(Program, MayConsistOfSeveralFiles) {
 class Hostile : public Program, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
 TEST_P(Hostile, IsStopped) {
-    const RanProgram ran = Program::run(std::string("#include <cstdio>\n#include <cstdlib>\n#include <fcntl.h>\n"
-                                             "#include <signal.h>\n#include <sys/ptrace.h>\n#include <sys/socket.h>\n"
-                                             "#include <unistd.h>\n"
-                                             "int main() {\n") +
-                                 GetParam().second + "\n    puts(\"still there\");\n    return 0;\n}\n");
+    const RanProgram ran =
+        Program::run(std::string("#include <cstdio>\n#include <cstdlib>\n#include <fcntl.h>\n"
+                                 "#include <signal.h>\n#include <sys/ptrace.h>\n#include <sys/socket.h>\n"
+                                 "#include <unistd.h>\n"
+                                 "int main() {\n") +
+                     GetParam().second + "\n    puts(\"still there\");\n    return 0;\n}\n");
     EXPECT_EQ(ran.result.exit, 126) << ran.out << ran.err;
     EXPECT_EQ(ran.out.find("still there"), std::string::npos);
     EXPECT_EQ(ran.result.end, runs::ProgramEnd::forbidden);
@@ -430,7 +431,7 @@ int main(int, char** argv) {
     FILE* written = fopen("/tmp/warptree-written", "w");
     printf("%d %d %d\n", secret != nullptr, written != nullptr, unlink(argv[1]));
 })",
-                        {mine});
+                               {mine});
     EXPECT_EQ(ran.out, "0 0 -1\n");
     EXPECT_TRUE(std::ifstream(mine).good());
     EXPECT_FALSE(std::ifstream("/tmp/warptree-written").good());
@@ -456,7 +457,7 @@ TEST_F(Program, IsStoppedWhenItForgesMessages) {
           "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {16, 0, 0, {9}, 0}; "
           "write(3, &ask, sizeof ask);"}) {
         const RanProgram ran = run(std::string("#include <cstring>\n#include <unistd.h>\nint main() { ") + forged +
-                            " sleep(20); return 0; }");
+                                   " sleep(20); return 0; }");
         EXPECT_TRUE(ran.result.exit == 126 || ran.result.exit == 125) << ran.result.exit << ran.result.said;
     }
     const RanProgram closed = run("#include <unistd.h>\nint main() { close(3); int* d; cudaMalloc(&d, 4); return 0; }");

@@ -81,7 +81,9 @@ TEST(IndependentThreads, LanesThatWaitKeepTheirValues) {
                  "    __syncwarp();\n    out[t] = in[t] + 1;\n  } else {\n    int a = in[t], b = a * 3, c = b ^ a;\n"
                  "    for (int i = 0; i < a; ++i) { c += b * i; b -= c; }\n    out[t] = a + b - b + c - c;\n  }\n"
                  "  __syncwarp();\n}",
-                 [](RunOptions& o) { o.kernel.arguments = {{"out", "zeros:32"}, {"in", "iota:32"}}; });
+                 [](RunOptions& o) {
+                     o.kernel.arguments = {{"out", "zeros:32"}, {"in", "iota:32"}};
+                 });
     EXPECT_TRUE(trace.completed());
     const auto out = values<int>(trace, "out");
     for (int t = 0; t < 32; ++t) {
