@@ -336,7 +336,7 @@ class BlockRun {
     LaneStores lane_stores_; // of the running warp
     Clocks clocks_;
     Fences fences_;
-    Flags shared_flags_;
+    Flags shared_flags_{stores_.sequences()};
     std::vector<Met> met_; // by the access at hand
     Findings findings_;
     std::vector<Warp> warps_;

@@ -25,6 +25,26 @@ bool Released::has(std::uint32_t thread, std::uint32_t time) const {
     return it != later.end() && it->first == thread && time < it->second;
 }
 
+std::shared_ptr<Sequence> Sequences::make() {
+    if (all_.size() >= next_sweep_) {
+        std::erase_if(all_, [](const std::weak_ptr<Sequence>& s) { return s.expired(); });
+        next_sweep_ = std::max<std::size_t>(next_sweep_, 2 * all_.size());
+    }
+    auto made = std::make_shared<Sequence>();
+    all_.push_back(made);
+    return made;
+}
+
+void Sequences::clear() {
+    for (const std::weak_ptr<Sequence>& one : all_) {
+        if (const std::shared_ptr<Sequence> sequence = one.lock()) {
+            sequence->releases.clear();
+            sequence->of_block.clear();
+        }
+    }
+    all_.clear();
+}
+
 std::shared_ptr<const Sequence> Flags::at(std::uint64_t place) const {
     const auto it = at_.find(place);
     return it == at_.end() ? nullptr : it->second;
@@ -39,7 +59,7 @@ void Flags::store(std::uint64_t place, bool atomic, const Release* release) {
     }
     std::shared_ptr<Sequence>& sequence = at_[place];
     if (sequence == nullptr || !atomic) {
-        sequence = std::make_shared<Sequence>();
+        sequence = sequences_.make();
     }
     sequence->of_block[release->block].push_back(static_cast<std::uint32_t>(sequence->releases.size()));
     sequence->releases.push_back(*release);
@@ -205,7 +225,7 @@ bool Fences::ordered(const Moment& before, std::uint32_t by, bool strong) const 
             }
         }
         std::size_t& examined = done[seen.sequence.get()];
-        for (std::size_t k = seen.count; k-- > examined;) {
+        for (std::size_t k = std::min(seen.count, seen.sequence->releases.size()); k-- > examined;) { // fewer: settled
             const Release& r = seen.sequence->releases[k];
             if (budget-- == 0) {
                 return true;

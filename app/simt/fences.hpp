@@ -55,9 +55,26 @@ struct Sequence {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_block; // indices into releases
 };
 
+// Makes sequences, and lets go of those that refer to one another when it ends.
+class Sequences {
+  public:
+    Sequences() = default;
+    ~Sequences() { clear(); }
+    Sequences(const Sequences&) = delete;
+    Sequences& operator=(const Sequences&) = delete;
+    std::shared_ptr<Sequence> make();
+    // What is known of earlier releases is no longer needed.
+    void clear();
+
+  private:
+    std::vector<std::weak_ptr<Sequence>> all_;
+    std::size_t next_sweep_ = 1024; // at so many, those that are gone are forgotten
+};
+
 // The places of one memory at which threads have released. Nothing is kept of other places.
 class Flags {
   public:
+    explicit Flags(Sequences& sequences) : sequences_(sequences) {}
     bool empty() const { return at_.empty(); }
     void clear() { at_.clear(); }
     // Null: nothing has been released there.
@@ -66,6 +83,7 @@ class Flags {
     void store(std::uint64_t place, bool atomic, const Release* release);
 
   private:
+    Sequences& sequences_;
     std::unordered_map<std::uint64_t, std::shared_ptr<Sequence>> at_;
 };
 

@@ -47,11 +47,13 @@ class Stores {
     // What this object's blocks access, and where they release.
     Shadow& shadow() { return shadow_; }
     Flags& flags() { return flags_; }
+    Sequences& sequences() { return sequences_; }
     // All that has been accessed is ordered before all that will be.
     void settle() {
         list_.clear();
         shadow_.clear();
         flags_.clear();
+        sequences_.clear();
     }
 
   private:
@@ -60,7 +62,8 @@ class Stores {
     std::vector<bool> written_;
     std::vector<NotedStore> list_;
     Shadow shadow_;
-    Flags flags_;
+    Sequences sequences_;
+    Flags flags_{sequences_};
 };
 
 // Applies the noted stores in block order, and reports races between blocks. Of the usual word, which one block
