@@ -306,11 +306,17 @@ TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
     }
     over = true;
     killer.join();
-    try { // the last signal may still be pending and hit this request
-        compiler.compile(kGoodRequest);
-    } catch (const CompileError&) {
+    // The last signal may still be pending: the worker's main thread takes it, while the other one goes on compiling. It
+    // hits one request at most.
+    int hit = 0;
+    for (int i = 0; i < 8; ++i) {
+        try {
+            EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1);
+        } catch (const CompileError&) {
+            ++hit;
+        }
     }
-    EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1);
+    EXPECT_LE(hit, 1);
     EXPECT_GT(failures, 5);
     RecordProperty("answers", answers);
 }
