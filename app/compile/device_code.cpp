@@ -9,7 +9,9 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -39,6 +41,13 @@ std::string missing_function(const llvm::Module& module) {
     return {};
 }
 
+// Clang allows that a product and a sum are rounded together, which the target's options do not take back.
+void round_separately(llvm::Module& module) {
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+            if (llvm::isa<llvm::FPMathOperator>(instruction)) instruction.setHasAllowContract(false);
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::PassBuilder builder(&target);
     PassManagers managers(builder);
@@ -52,6 +61,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     LLVMInitializeNVPTXAsmPrinter();
     llvm::Module& module = *compiled.module;
     if (request.code == Code::traced) {
+        round_separately(module);
         code.problem = instrument(compiled, program);
         code.shared = program.static_shared_bytes;
         if (code.problem.empty()) code.problem = link_math(module);

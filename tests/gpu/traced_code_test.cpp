@@ -1,15 +1,19 @@
 // PTX of logging kernels, checked with ptxas if installed; no GPU needed.
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/run/kernel_source.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/ptxas.hpp"
 #include "tests/support/sanitizer.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace warptree {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
 using tests::ptxas;
 
 compile::Program compiled(const std::string& text, compile::Code code, const std::string& architecture = "sm_90") {
@@ -78,6 +82,14 @@ TEST(TracedCode, HasMathFunctions) {
     expect_ptx(text + "  *f += ldexpf(*f, 3) + ldexp(*d, 4) + __expf(*f) + __powf(*f, 2.f) + __saturatef(*f);\n}\n");
 }
 
+// As in the interpreter, though Clang allows them to be one instruction.
+TEST(TracedCode, RoundsProductsAndSumsSeparately) {
+    const std::string text =
+        "__global__ void k(float* f, double* d) { f[0] = f[1] * f[2] + f[3]; d[0] = d[1] - d[2] * d[3]; }\n";
+    EXPECT_THAT(compiled(text, compile::Code::traced).code.ptx, Not(HasSubstr("fma")));
+    EXPECT_THAT(compiled(text, compile::Code::optimised).code.ptx, HasSubstr("fma")); // the code that is timed
+}
+
 TEST(TracedCode, HasNumbersOf16Bits) {
     for (const char* type : {"__half", "__nv_bfloat16"}) {
         expect_ptx(
@@ -120,6 +132,7 @@ TEST(TracedCode, IsMadeOfTheCatalogue) {
             o.backend = Backend::cuda;
             o.n = n;
             o.kernel.n_given = true;
+            o.type = taken_type(require_strategy(e.id));
             runs::KernelSource source(o);
             source.trace_on("sm_90");
             const auto code = source.compile(o, true);
