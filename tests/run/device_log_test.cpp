@@ -1,5 +1,6 @@
 // The machine replays its own logs, recorded under another order of warps and blocks, and must reproduce that order.
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/launch_run.hpp"
 #include "tests/support/paths.hpp"
@@ -89,6 +90,7 @@ TEST(DeviceLog, IsFollowedThroughTheCatalogue) {
         }
         RunOptions o = options_of(e.path.string());
         o.n = e.id == "tiled-matmul" ? 20 : o.n;
+        o.type = taken_type(require_strategy(e.id));
         try {
             o.order = WarpOrder::in_order;
             const Ran plain = ran(o);

@@ -55,7 +55,8 @@ TEST(Padding, IsInReportAndTable) {
 // The identity may be either operand, in a later launch, on the host, or the initial value of an atomic total.
 TEST(Padding, NoMoreThanOneCombineLessThanElementsIsUseful) {
     for (const StrategyInfo& s : strategies()) {
-        if (s.answer != Answer::total || s.racy || s.deadlocks) {
+        if (s.answer != Answer::total || s.racy || s.deadlocks ||
+            s.id == "exact-sum") { // it adds parts of elements, too
             continue;
         }
         for (const std::uint64_t n : tests::sampled<std::uint64_t>({1, 31, 100, 1000}, {100})) {

@@ -44,6 +44,8 @@ class EveryStrategy : public testing::TestWithParam<std::tuple<std::string, std:
   protected:
     std::string id() const { return std::get<0>(GetParam()); }
     std::uint64_t n() const { return std::get<1>(GetParam()); }
+    // Each element is a leaf, and each combine takes two values to one. exact-sum also adds the errors of its additions.
+    bool has_plain_tree() const { return id() != "exact-sum"; }
 };
 
 std::string param_name(const testing::TestParamInfo<std::tuple<std::string, std::uint64_t>>& info) {
@@ -70,7 +72,9 @@ TEST_P(EveryStrategy, SumsIotaInEveryType) {
         const Trace t = runs::run_any(o);
         EXPECT_TRUE(t.pass) << name(type);
         EXPECT_EQ(t.result.as_double(), static_cast<double>(n() * (n() - 1) / 2)) << name(type);
-        EXPECT_EQ(t.tree.leaves, n());
+        if (has_plain_tree()) {
+            EXPECT_EQ(t.tree.leaves, n());
+        }
     }
 }
 
@@ -90,8 +94,10 @@ TEST_P(EveryStrategy, EveryFinishAndBlockSize) {
             const Trace t = runs::run_any(o);
             EXPECT_TRUE(t.pass) << name(finish) << " " << block;
             EXPECT_LE(t.tree.useful_combines, t.tree.combines);
-            EXPECT_EQ(t.tree.leaves, n()) << name(finish) << " " << block;
-            EXPECT_EQ(t.tree.useful_combines + 1, n()) << name(finish) << " " << block;
+            if (has_plain_tree()) {
+                EXPECT_EQ(t.tree.leaves, n()) << name(finish) << " " << block;
+                EXPECT_EQ(t.tree.useful_combines + 1, n()) << name(finish) << " " << block;
+            }
             EXPECT_EQ(t.launches.front().totals().hazards, 0U) << name(finish) << " " << block;
         }
     }

@@ -62,7 +62,7 @@ TEST(StateString, SaysEveryOptionOfEveryStrategy) {
         if (refusal(e.options)) {
             e.options.block = info.default_block;
             e.options.op = Operator::sum;
-            e.options.type = ElementType::i32;
+            e.options.type = taken_type(info);
         }
         if (refusal(e.options)) {
             e.options.parameters.clear();

@@ -168,7 +168,7 @@ void put_options(const RunOptions& o, std::map<std::string, std::string>& values
             values[key] = std::move(value);
         }
     };
-    put("type", o.type != usual.type, std::string(name(o.type)));
+    put("type", o.type != taken_type(info), std::string(name(o.type)));
     put("op", o.op != usual.op, std::string(name(o.op)));
     if (o.finish) {
         put("finish", *o.finish != info.finishes.front(), std::string(name(*o.finish)));
@@ -234,6 +234,7 @@ ExploreState explore_state(const StateString& state) {
         info = find_strategy(state.subject);
         e.options.strategy = state.subject;
         e.options.n = info->default_n;
+        e.options.type = taken_type(*info);
     } else {
         e.file = file->second;
         e.options.kernel.file = kernel ? e.file : "";

@@ -108,10 +108,21 @@ std::vector<Axes> sweep() {
         }
     }
     Axes warm;
-    warm.variants = with_peers(all_of(false));
     warm.sizes = powers(10, 30, 4);
     warm.whole = true;
     warm.modes = {Mode::warm};
+    for (const std::string& id : with_peers(all_of(false))) {
+        const StrategyInfo* info = find_strategy(id);
+        const ElementType type = info != nullptr ? taken_type(*info) : ElementType::i32;
+        if (type == ElementType::i32) {
+            warm.variants.push_back(id);
+            continue;
+        }
+        Axes other = warm;
+        other.variants = {id};
+        other.types = {type};
+        all.push_back(std::move(other));
+    }
     all.push_back(warm);
     return all;
 }
