@@ -60,6 +60,7 @@ int run_program(int argc, char** argv) {
     commands::add_check(app, action);
     commands::add_record(app, action);
     commands::add_render(app, action);
+    commands::add_export(app, action);
     commands::add_banks(app, action);
     commands::add_bench(app, action);
     commands::add_timings(app, action);

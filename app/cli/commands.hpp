@@ -21,6 +21,7 @@ void add_report(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& arguments);
 void add_record(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_banks(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_theory(CLI::App& app, Action& action);
