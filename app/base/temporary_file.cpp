@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -35,6 +37,27 @@ std::filesystem::path folder_of(const std::filesystem::path& target) {
     return target.has_parent_path() ? target.parent_path() : ".";
 }
 
+// The paths of the files that are not kept yet; nullptr: a free place. Global: a signal handler can reach nothing else.
+std::array<std::atomic<const char*>, 16> removable{};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+// The place of the path there, or removable.size().
+std::size_t note_removable(const char* path) {
+    std::size_t place = 0;
+    for (const char* nobody = nullptr; place < removable.size(); ++place, nobody = nullptr) {
+        if (removable[place].compare_exchange_strong(nobody, path)) {
+            break;
+        }
+    }
+    return place;
+}
+
+void forget_removable(std::size_t place) {
+    if (place < removable.size()) {
+        removable[place] = nullptr;
+    }
+}
+
 // fsync is not supported by every file system, nor by pipes and devices.
 int synced(int fd) { return fsync(fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0; }
 } // namespace
@@ -57,12 +80,14 @@ TemporaryFile::TemporaryFile(const std::filesystem::path& target, Kind kind) : t
     if (reason != 0) {
         throw not_written(target_, reason);
     }
+    place_ = folder ? removable.size() : note_removable(path_.c_str());
 }
 
 TemporaryFile::~TemporaryFile() {
     if (descriptor_ >= 0) {
         close(descriptor_);
     }
+    forget_removable(place_);
     std::error_code ignored;
     if (!kept_) {
         std::filesystem::remove_all(path_, ignored);
@@ -87,9 +112,18 @@ void TemporaryFile::keep() {
         throw not_written(target_, reason);
     }
     kept_ = true;
+    forget_removable(place_);
     if (const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         static_cast<void>(synced(folder)); // the name is there; whether a crash could undo it is the system's affair
         close(folder);
+    }
+}
+
+void remove_temporary_files() noexcept {
+    for (const auto& path : removable) {
+        if (const char* there = path.load()) {
+            unlink(there);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // Writes a file or folder completely or not at all.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -28,7 +29,12 @@ class TemporaryFile {
   private:
     std::filesystem::path target_, path_;
     int descriptor_ = -1;
+    std::size_t place_ = 0; // among those that remove_temporary_files() finds
     bool kept_ = false;
 };
+
+// For a signal handler that ends the process, and may call it at any time: removes the files that are not kept yet.
+// A folder stays, as do files beyond the first 16 at a time.
+void remove_temporary_files() noexcept;
 
 } // namespace warptree

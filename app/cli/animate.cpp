@@ -82,7 +82,7 @@ AnimationPlan AnimationWords::parse(const std::string& out) const {
 
 void write_film(const render::Film& film, const AnimationPlan& plan, const Picture& picture, const std::string& out) {
     RunControl control;
-    const Interrupt interrupt(control);
+    const Interrupt interrupt(control, kWithResults); // a folder of pictures is removed picture by picture
     const render::AnimationFile file{film.frames, picture.width, picture.height, plan.pace.frames_per_second,
                                      out,         &control};
     render::Animated made;

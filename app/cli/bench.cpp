@@ -168,7 +168,7 @@ int bench(const BenchOptions& o) {
     RunControl control;
     timing::Outcome outcome;
     {
-        const Interrupt interrupt(control);
+        Interrupt interrupt(control, kWithResults);
         Progress progress("measuring");
         measure_options.progress = [&](const timing::Progress& p) {
             progress.show(
@@ -176,6 +176,7 @@ int bench(const BenchOptions& o) {
                 fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::count_text(p.now->n)));
         };
         outcome = timing::measure(plan, device, timing::steady_clock(), measure_options, control.cancel);
+        interrupt.stopped();
     }
     write_files(o, outcome.series);
     print(timing::to_text(outcome.series));
@@ -190,7 +191,7 @@ int bench(const BenchOptions& o) {
     if (outcome.cancelled) {
         fmt::print(stderr, "warptree: stopped; what was measured is {}\n",
                    o.json.empty() ? "above" : "in " + printable(o.json) + ", and --resume goes on");
-        return kInterrupted;
+        return interrupted_code();
     }
     const std::vector<std::string> refused = untimed(files, outcome.series);
     for (const std::string& line : refused) {

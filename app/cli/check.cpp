@@ -177,7 +177,7 @@ int check_files(const Words& w) {
         about = classroom50_of_environment();
     }
     RunControl control;
-    const Interrupt interrupt(control);
+    Interrupt interrupt(control, kWithResults);
     runs::CheckListener listener;
     if (w.json_lines) {
         listener.done = [](const runs::CheckResult& r) { print(runs::check_json_line(r)); };
@@ -190,6 +190,7 @@ int check_files(const Words& w) {
         };
     }
     const std::vector<runs::CheckResult> results = runs::check_all(request, w.files, jobs, control, listener);
+    interrupt.stopped();
     if (w.json) {
         print(runs::check_json(results));
     }
@@ -204,7 +205,7 @@ int check_files(const Words& w) {
     }
     if (control.cancel) {
         fmt::print(stderr, "warptree: stopped; what was not done says so\n");
-        return kInterrupted;
+        return interrupted_code();
     }
     return std::ranges::all_of(results, &runs::CheckResult::pass) ? kDone : kWrong;
 }

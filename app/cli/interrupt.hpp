@@ -1,16 +1,25 @@
-// Ctrl+C and SIGTERM ask the running work to stop. If it has not within 0.4 s, or at a second one, the program ends.
+// Ctrl+C and SIGTERM ask the running work to stop. If it has not within `patience`, or at a second one, the program ends.
 #pragma once
 
 #include "app/base/options.hpp"
 
+#include <chrono>
+
 namespace warptree::commands {
+
+// For work whose results are written once it is done, and for work that has some even when it is stopped. That the
+// process gives its memory back takes a while, too.
+inline constexpr std::chrono::milliseconds kSoon{100}, kWithResults{400};
 
 class Interrupt {
   public:
-    explicit Interrupt(RunControl& control); // one at a time
+    explicit Interrupt(RunControl& control, std::chrono::milliseconds patience = kSoon); // one at a time
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
+
+    // The work has stopped, and is given 10 s to write what it came to.
+    void stopped();
 };
 
 // The exit code after a signal that asked to stop: 130 for SIGINT, 143 for SIGTERM.

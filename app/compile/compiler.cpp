@@ -102,7 +102,7 @@ struct Compiler::Worker {
         start();
         if (process->ready) return std::nullopt;
         Answer answer;
-        const WorkerProcess::Patience patience{kStart, Clock::now() + kDistant * kStart};
+        const WorkerProcess::Patience patience{kStart, process->began + kDistant * kStart};
         const auto outcome = process->exchange({}, patience, answer);
         if (outcome == WorkerProcess::Outcome::cancelled) throw Cancelled();
         if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, patience);
@@ -162,11 +162,16 @@ void Compiler::warm_up() {
     if (worker_->process == nullptr) worker_->restart();
 }
 
-void Compiler::make_ready() {
+bool Compiler::make_ready() {
     const std::lock_guard lock(worker_->turn);
     if (worker_->process != nullptr && worker_->process->ready && worker_->process->gone()) worker_->process.reset();
     try {
+        worker_->start();
+        const auto& process = worker_->process;
+        const bool patient = process->processor_time() < kStart && Clock::now() < process->began + kDistant * kStart;
+        if (!process->ready && !process->speaks() && patient) return false;
         if (const auto refused = worker_->begin({})) throw CompileError(refused->bytes);
+        return true;
     } catch (...) {
         worker_->process.reset();
         throw;

@@ -65,8 +65,8 @@ class Compiler {
     void cancel();
 
     // For a process whose children compile, one at a time, each with the worker that this process keeps: starts it, if
-    // need be, and waits until it is ready. Throws CompileError.
-    void make_ready();
+    // need be. False: it is not ready yet, ask again. Throws CompileError.
+    bool make_ready();
     // In the child: neither restarts nor ends the worker. `is_ready` afterwards: the next child may have it as it is.
     void borrow();
     bool is_ready() const;

@@ -193,10 +193,12 @@ WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, const P
     }
 }
 
-bool WorkerProcess::gone() {
+bool WorkerProcess::speaks() {
     pollfd event = {socket_, POLLIN, 0};
-    return poll(&event, 1, 0) > 0 && (!receive_some() || !incoming_.empty());
+    return poll(&event, 1, 0) > 0;
 }
+
+bool WorkerProcess::gone() { return speaks() && (!receive_some() || !incoming_.empty()); }
 
 std::string WorkerProcess::last_words() {
     // Its socket is closed, so the process will end soon.

@@ -40,11 +40,13 @@ class WorkerProcess {
 
     // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".
     std::string last_words();
-    bool gone(); // whether it ended while idle, or says what nobody asked for
+    bool speaks(); // without waiting; or it has ended
+    bool gone();   // whether it ended while idle, or says what nobody asked for
     std::vector<int> descriptors() const { return {socket_, errors_}; }
     std::unique_ptr<RequestFiles> files; // of the request
-    bool ready = false;                  // its first answer has arrived
-    std::optional<Patience> owes;        // of an answer that nobody waits for any more
+    const Clock::time_point began = Clock::now();
+    bool ready = false;           // its first answer has arrived
+    std::optional<Patience> owes; // of an answer that nobody waits for any more
 
   private:
     bool send_some();

@@ -271,7 +271,9 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     const llvm::StringRef category =
         clang::DiagnosticIDs::getCategoryNameFromID(clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
     finding.syntax = category == "Parse Issue";
-    finding.directive = info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE;
+    // Those beyond Clang's own are of pragmas that we refuse.
+    finding.directive = (info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE) ||
+                        info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
     if (!compiler_.hasSema()) return;
     const clang::FunctionDecl* function = compiler_.getSema().getCurFunctionDecl(true);
     finding.side = side_of(function);

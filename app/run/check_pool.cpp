@@ -20,7 +20,8 @@ namespace warptree::runs {
 
 namespace {
 using Clock = std::chrono::steady_clock;
-constexpr int kTick = 50; // milliseconds between two looks at control.cancel
+constexpr int kTick = 50;     // milliseconds between two looks at control.cancel
+constexpr int kStartTick = 2; // and at a compiler that starts
 
 // A worker of the compiler, kept from submission to submission, and the submission that has it now.
 struct Seat {
@@ -51,8 +52,8 @@ class Pool {
     std::vector<CheckResult> run() {
         while (told_ < files_.size() && !control_.cancel) {
             for (const auto& seat : seats_) {
-                while (!seat->process && next_ < files_.size()) {
-                    begin(*seat, next_++);
+                while (!seat->process && next_ < files_.size() && begin(*seat, next_)) {
+                    ++next_;
                 }
             }
             wait();
@@ -65,19 +66,23 @@ class Pool {
     }
 
   private:
-    void begin(Seat& seat, std::size_t file) {
+    // False: its compiler is not ready yet.
+    bool begin(Seat& seat, std::size_t file) {
         request_.options.kernel.file = files_[file];
         request_.options.strategy = std::filesystem::path(files_[file]).filename().string();
         seat.file = file;
         seat.heard = Clock::now();
         try {
-            seat.compiler.make_ready();
+            if (!seat.compiler.make_ready()) {
+                return false;
+            }
             seat.process.emplace(request_, seat.compiler);
         } catch (const compile::CompileError& error) {
             results_[file].pass = false;
             results_[file].reason = error.what();
             done_[file] = true;
         }
+        return true;
     }
 
     void wait() {
@@ -85,7 +90,8 @@ class Pool {
         for (const auto& seat : seats_) {
             pipes.push_back({seat->process ? seat->process->pipe() : -1, POLLIN, 0});
         }
-        if (poll(pipes.data(), pipes.size(), next_ < files_.size() && any_free() ? 0 : kTick) < 0 && errno != EINTR) {
+        const int most = next_ < files_.size() && any_free() ? kStartTick : kTick;
+        if (poll(pipes.data(), pipes.size(), most) < 0 && errno != EINTR) {
             throw Error(fmt::format("cannot wait for submissions: {}", std::strerror(errno)));
         }
         for (std::size_t i = 0; i < seats_.size(); ++i) {
@@ -139,7 +145,10 @@ class Pool {
 
     void stop() {
         for (const auto& seat : seats_) {
-            seat->process.reset();
+            if (seat->process) {
+                seat->process->abandon();
+                seat->process.reset();
+            }
         }
         for (std::size_t i = 0; i < files_.size(); ++i) {
             if (!done_[i]) {

@@ -183,6 +183,11 @@ void CheckProcess::end(std::string_view why) {
     reap(why);
 }
 
+void CheckProcess::abandon() {
+    kill(-process_, SIGKILL);
+    process_ = -1;
+}
+
 // Its group is killed whole: it may have closed the pipe and go on. One that is ending by itself keeps its own reason.
 void CheckProcess::reap(std::string_view why) {
     kill(-process_, SIGKILL);

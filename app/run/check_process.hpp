@@ -24,6 +24,8 @@ class CheckProcess {
     bool hear();
     // Ends it, with this reason in its result.
     void end(std::string_view why);
+    // Ends it without waiting until it has given its memory back, which takes a while; it stays a zombie of this process.
+    void abandon();
 
     const CheckResult& result() const { return result_; }
     bool compiler_is_ready() const { return compiler_is_ready_; } // after its end

@@ -57,6 +57,9 @@ TEST_F(HostileFile, AsksForACrash) {
         EXPECT_THAT(outcome(std::string("#pragma clang __debug ") + form + "\n"), refused) << form;
     }
     EXPECT_THAT(outcome("_Pragma(\"clang __debug crash\")\n"), refused);
+    EXPECT_THAT(outcome(std::string("#pragma clang __debug crash\n") + kGood), refused) << "before all else";
+    EXPECT_THAT(outcome(std::string("#pragma clang module build a\n") + kGood), HasSubstr("is not part of warptree"));
+    EXPECT_THAT(outcome(kGood + std::string("\n#pragma clang __debug crash\n")), refused) << "behind all else";
     EXPECT_THAT(outcome("#define P(x) _Pragma(x)\n#define Q P(\"clang __debug overflow_stack\")\nQ int a;\n"), refused);
     EXPECT_THAT(outcome("__global__ void k(int* a) {\n_Pragma(\"clang __debug parser_crash\") a[0] = 1; }\n"), refused);
     EXPECT_THAT(outcome("%:pragma clang __de\\\nbug crash\n"), refused);

@@ -23,6 +23,7 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,30 @@ TEST_F(WholeFile, TemporaryNamesAreNotGuessedNorFollowed) {
     const TemporaryFile a(path("x")), b(path("x"));
     EXPECT_NE(a.path(), b.path());
     EXPECT_EQ(a.path().parent_path(), folder_.path());
+}
+
+// As a signal's handler does that ends the process.
+TEST_F(WholeFile, TemporaryFilesAreRemovedWithoutTheirOwners) {
+    write_whole(path("kept"), "1");
+    const pid_t child = fork();
+    if (child == 0) {
+        TemporaryFile kept(path("kept"));
+        kept.write("2");
+        kept.keep();
+        std::vector<std::unique_ptr<TemporaryFile>> dropped;
+        for (int i = 0; i < 20; ++i) { // places are used again
+            dropped.clear();
+            dropped.push_back(std::make_unique<TemporaryFile>(path("x")));
+        }
+        dropped.push_back(std::make_unique<TemporaryFile>(path("y")));
+        remove_temporary_files();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_THAT(names(), testing::ElementsAre("kept"));
+    EXPECT_EQ(read_whole(path("kept")), "2");
 }
 
 TEST_F(WholeFile, PermissionsAreANewFilesOrTheOldOnes) {

@@ -81,6 +81,21 @@ class Check(unittest.TestCase):
         self.assertIn(b"stopped", errors)
         self.assertEqual(len(xml.parse(junit).getroot()), 51)
 
+    def test_terminated_ends_the_document(self):
+        junit = self.folder / "out.xml"
+        files = [self.file("right.cu", SUM)] + [self.file(f"slow{i}.cu", SLOW) for i in range(50)]
+        running = self.start("-n", "64", "--json", "--jobs", "4", "--junit", str(junit), *files)
+        while len(children(running.pid)) < 5:  # compilers, then submissions
+            pass
+        running.send_signal(signal.SIGTERM)
+        out, _ = running.communicate()
+        self.assertEqual(running.returncode, 143)
+        results = json.loads(out)["files"]
+        self.assertEqual([os.fsencode(one["file"]) for one in results], files)
+        for one in results:
+            self.assertTrue(one["pass"] or one["reason"] == "stopped before it was done", one)
+        self.assertEqual(len(xml.parse(junit).getroot()), 51)
+
     def test_killed_leaves_nothing_running(self):
         running = self.start("-n", ",".join(["64"] * 50), "--jobs", "2", self.file("a.cu", SLOW), self.file("b.cu", SLOW))
         started = set()
