@@ -165,6 +165,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         }
     };
     record::DataFlow& flow = recorder_.flow();
+    const bool signals = fences_.fresh(thread(lane));
     fences_.stored(thread(lane));
     const unsigned flags = kAtomic | (what.scope == compile::Scope::block ? kBlockScope : 0);
     if (at.space == Space::global && stores_.noted()) { // the old value is never read
@@ -205,9 +206,14 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     if (at.space != Space::local) {
         note(i, note_of(i, flags | (exchanged ? kWrites : 0) | (changes ? kChanges : 0)), at, lane, offset, a.bytes,
              &now);
-        acquire(at, lane, offset, static_cast<std::uint16_t>(flags));
+        const bool takes = now != old && (what.operation == AtomicOperation::compare_exchange ||
+                                          (what.operation == AtomicOperation::exchange && !signals));
+        acquire(at, lane, offset, static_cast<std::uint16_t>(flags), takes);
         if (exchanged) {
-            release(at, lane, offset, static_cast<std::uint16_t>(flags), true);
+            release(at, lane, offset, now, static_cast<std::uint16_t>(flags), true);
+        }
+        if (takes) {
+            fences_.take(clocks_, flag_place(at, offset), old, thread(lane));
         }
     }
     std::memcpy(data, &now, a.bytes);

@@ -199,7 +199,7 @@ class BlockRun {
                      const void* value);
     void note_global(const Instruction& i, Note now, std::uint32_t allocation, unsigned lane, std::uint64_t offset,
                      unsigned size, const void* value);
-    bool ordered(const Note& before, const Note& now) const;
+    bool ordered(const Note& before, const Note& now, std::uint64_t place) const;
     struct Met { // an earlier access that an access races with, at a byte of the memory
         Note before;
         Severity severity = Severity::fault;
@@ -207,11 +207,15 @@ class BlockRun {
     };
     void report_races(const Instruction& i, const Note& now, std::uint32_t allocation, unsigned lane, Word& word);
     Flags& flags_of(compile::Space space) { return space == compile::Space::shared ? shared_flags_ : stores_.flags(); }
-    static std::uint64_t flag_place(const LaneOffsets& at, std::uint64_t offset) {
-        return std::uint64_t{at.allocation} << 40 | offset / 4;
+    static std::uint64_t flag_place(std::uint32_t allocation, std::uint64_t offset) {
+        return std::uint64_t{allocation} << 40 | offset / 4;
     }
-    void release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool chains);
-    void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags);
+    static std::uint64_t flag_place(const LaneOffsets& at, std::uint64_t offset) {
+        return flag_place(at.space == compile::Space::shared ? kSharedMemory : at.allocation, offset);
+    }
+    void release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value, std::uint16_t flags,
+                 bool chains);
+    void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool took);
 
     // atomics.cpp
     void atomic(const Instruction& i);

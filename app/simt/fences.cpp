@@ -7,12 +7,24 @@ namespace warptree::simt {
 namespace {
 void add(std::vector<Seen>& to, const Seen& seen) {
     for (Seen& s : to) {
-        if (s.sequence == seen.sequence && s.reaches == seen.reaches) {
+        if (s.sequence == seen.sequence && s.reaches == seen.reaches && s.took == seen.took) {
             s.count = std::max(s.count, seen.count);
             return;
         }
     }
     to.push_back(seen);
+}
+
+// Whether the access is released to a thread of another block, or of the same, which has fenced since or not.
+bool releases(const Release& r, const Moment& before, const Present& now, bool to_other, bool fenced) {
+    const bool own = before.thread == r.thread;
+    if (own && before.strong && now.place == r.place && before.time <= r.time && (fenced || !now.writes)) {
+        return true; // the flag itself
+    }
+    if (own && before.time >= r.taken && before.time < r.protected_since[to_other ? 1 : 0]) {
+        return false;
+    }
+    return (to_other ? r.for_device : r.for_block).has(before.thread, before.time);
 }
 } // namespace
 
@@ -71,6 +83,7 @@ void Fences::begin_block(std::uint32_t block, std::uint32_t threads) {
     fenced_.clear();
     looked_.clear();
     acquired_.clear();
+    taken_.clear();
     all_looked_.clear();
     all_acquired_.clear();
 }
@@ -86,6 +99,13 @@ void Fences::fence(Clocks& clocks, unsigned warp, std::uint32_t mask, compile::S
             fenced_[thread].settled[s] = clocks.settled();
         }
         fenced_[thread].fresh = true;
+        if (const auto taken = taken_.find(thread); taken != taken_.end()) {
+            for (Taking& t : taken->second) {
+                for (unsigned s = 0; s <= reach; ++s) {
+                    t.fenced[s] = t.fenced[s] == 0 ? time : t.fenced[s];
+                }
+            }
+        }
         if (const auto looked = looked_.find(thread); looked != looked_.end()) {
             for (Seen seen : looked->second) {
                 seen.reaches = seen.reaches && reach != 0;
@@ -116,8 +136,34 @@ Released Fences::released(const Clocks& clocks, std::uint32_t thread, unsigned s
     return out;
 }
 
-void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint32_t thread, bool atomic,
-                   bool reaches) {
+void Fences::take(Clocks& clocks, std::uint64_t place, std::uint64_t found, std::uint32_t thread) {
+    std::vector<Taking>& taken = taken_[thread];
+    if (std::none_of(taken.begin(), taken.end(), [&](const Taking& t) { return t.place == place; })) {
+        if (taken.size() == kMostTaken) {
+            taken.erase(taken.begin());
+        }
+        taken.push_back({place, found, clocks.tick(), {}});
+    }
+}
+
+std::optional<Fences::Taking> Fences::give_back(std::uint32_t thread, std::uint64_t place, std::uint64_t value) {
+    const auto taken = taken_.find(thread);
+    if (taken == taken_.end()) {
+        return {};
+    }
+    const auto of =
+        std::find_if(taken->second.begin(), taken->second.end(), [&](const Taking& t) { return t.place == place; });
+    if (of == taken->second.end()) {
+        return {};
+    }
+    const Taking lock = *of;
+    taken->second.erase(of);
+    return lock.found == value ? std::optional(lock) : std::nullopt;
+}
+
+void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
+                   bool atomic, bool reaches) {
+    const std::optional<Taking> lock = give_back(thread, place, value);
     if (!has_fenced(thread)) {
         if (!flags.empty()) {
             flags.store(place, atomic, nullptr);
@@ -128,6 +174,7 @@ void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std:
     r.block = block_;
     r.thread = thread;
     r.time = clocks.now();
+    r.place = place;
     r.reaches = reaches;
     r.for_block = released(clocks, thread, 0);
     r.for_device = fenced_[thread].time[1] == fenced_[thread].time[0] ? r.for_block : released(clocks, thread, 1);
@@ -140,13 +187,19 @@ void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std:
             }
         }
     }
+    if (lock) {
+        r.taken = lock->time;
+        for (unsigned s = 0; s < kScopes; ++s) {
+            r.protected_since[s] = lock->fenced[s] == 0 ? ~0U : lock->fenced[s];
+        }
+    }
     flags.store(place, atomic, &r);
 }
 
-void Fences::load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches) {
+void Fences::load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, bool took) {
     if (std::shared_ptr<const Sequence> sequence = flags.at(place)) {
         const std::size_t count = sequence->releases.size();
-        add(looked_[thread], {std::move(sequence), count, reaches});
+        add(looked_[thread], {std::move(sequence), count, reaches, took});
     }
 }
 
@@ -183,30 +236,37 @@ void Fences::join() {
     }
 }
 
-bool Fences::ordered(const Moment& before, std::uint32_t by, bool strong) const {
-    const bool loosely = strong && before.strong; // without the second fence
-    const auto own = loosely ? looked_.find(by) : acquired_.find(by);
-    const bool none = own == (loosely ? looked_.end() : acquired_.end());
-    const std::vector<Seen>& all = loosely ? all_looked_ : all_acquired_;
-    if (all.empty() && none) {
-        return false;
-    }
+bool Fences::ordered(const Moment& before, const Present& now) const {
     // From what the thread has acquired itself to what those had acquired from whom it did, nearest first.
     struct Open {
         const Seen* seen;
         std::uint32_t block; // of the thread that has seen it
+        bool fenced;         // since then
     };
     std::vector<Open> open;
     std::unordered_map<const Sequence*, std::size_t> done; // releases examined, the earliest ones
-    std::size_t budget = 1U << 14;                         // releases to examine; beyond, it counts as ordered
-    for (const Seen& s : all) {
-        open.push_back({&s, block_});
-    }
-    if (!none) {
-        for (const Seen& s : own->second) {
-            open.push_back({&s, block_});
+    const auto consider = [&](const std::vector<Seen>& acquired, const std::vector<Seen>& looked, std::uint32_t block) {
+        const auto all = [&](const std::vector<Seen>& seen, bool fenced) {
+            for (const Seen& s : seen) {
+                const auto it = done.find(s.sequence.get());
+                if ((fenced || !(s.took && now.writes)) && (it == done.end() || it->second < s.count)) {
+                    open.push_back({&s, block, fenced});
+                }
+            }
+        };
+        all(acquired, true);
+        if (before.strong && now.strong) { // without the second fence
+            all(looked, false);
         }
-    }
+    };
+    static const std::vector<Seen> kNone;
+    const auto own = [&](const std::unordered_map<std::uint32_t, std::vector<Seen>>& of) -> const std::vector<Seen>& {
+        const auto it = of.find(now.thread);
+        return it == of.end() ? kNone : it->second;
+    };
+    consider(all_acquired_, all_looked_, block_);
+    consider(own(acquired_), own(looked_), block_);
+    std::size_t budget = 1U << 14; // releases to examine; beyond, it counts as ordered
     for (std::size_t next = 0; next < open.size(); ++next) {
         const Seen& seen = *open[next].seen;
         const std::uint32_t reader = open[next].block;
@@ -214,12 +274,8 @@ bool Fences::ordered(const Moment& before, std::uint32_t by, bool strong) const 
         if (const auto of = seen.sequence->of_block.find(before.block); of != seen.sequence->of_block.end()) {
             for (auto index = of->second.rbegin(); index != of->second.rend(); ++index) {
                 const Release& r = seen.sequence->releases[*index];
-                if (*index >= seen.count || !usable(r)) {
-                    continue;
-                }
-                const Released& released = r.block == reader ? r.for_block : r.for_device;
-                if (released.has(before.thread, before.time) ||
-                    (before.strong && before.thread == r.thread && before.time <= r.time)) {
+                if (*index < seen.count && usable(r) &&
+                    releases(r, before, now, r.block != reader, open[next].fenced)) {
                     return true;
                 }
             }
@@ -231,12 +287,7 @@ bool Fences::ordered(const Moment& before, std::uint32_t by, bool strong) const 
                 return true;
             }
             if (usable(r)) {
-                for (const Seen& s : loosely ? r.looked : r.seen) {
-                    const auto it = done.find(s.sequence.get());
-                    if (it == done.end() || it->second < s.count) {
-                        open.push_back({&s, r.block});
-                    }
-                }
+                consider(r.seen, r.looked, r.block);
             }
         }
         examined = std::max(examined, seen.count);

@@ -2,8 +2,10 @@
 // Consistency Model). A thread releases by a fence and then a volatile or atomic store; another acquires by a volatile
 // or atomic load that sees it, or a later link of the chain of atomics that it began, and then a fence. What the first
 // did before its fence happens before what the second does after its own, if both fences reach both threads, that is,
-// have device scope or the two threads are of one block. Volatile and atomic accesses that follow the load need no fence
-// there: they are not taken from a cache, and a thread makes them in order.
+// have device scope or the two threads are of one block. Between volatile or atomic accesses the second fence may be
+// missing: those are not taken from a cache, and a thread makes them in order. But a lock needs it. A thread takes a lock
+// by an atomic that changes the word, and gives it back by a store of what was there: what it accesses before it has
+// fenced is not protected, whichever thread comes first.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -12,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,6 +27,13 @@ struct Moment {
     bool strong = false; // volatile or atomic
 };
 
+// The access that comes now.
+struct Present {
+    std::uint32_t thread = 0;
+    bool strong = false, writes = false;
+    std::uint64_t place = 0; // as that of a flag
+};
+
 struct Sequence;
 
 // The first `count` releases of a sequence, seen by a load. reaches: the device, rather than the block.
@@ -31,6 +41,7 @@ struct Seen {
     std::shared_ptr<const Sequence> sequence;
     std::size_t count = 0;
     bool reaches = false;
+    bool took = false; // by an atomic that changed it
 };
 
 // Which accesses of its own block a thread has released: those before `settled`, and of single threads some later ones.
@@ -43,7 +54,11 @@ struct Released {
 struct Release {
     std::uint32_t block = 0, thread = 0;
     std::uint32_t time = 0; // of the store
-    bool reaches = false;   // the store does; the fence: if `for_device` has anything
+    std::uint64_t place = 0;
+    // Of a lock that is given back: when it was taken; the first fences after that, by scope.
+    std::uint32_t taken = 0;
+    std::array<std::uint32_t, 2> protected_since{};
+    bool reaches = false; // the store does; the fence: if `for_device` has anything
     Released for_block, for_device;
     std::vector<Seen> seen;   // what the thread had itself acquired
     std::vector<Seen> looked; // what it had loaded, whether it fenced then or not
@@ -102,17 +117,18 @@ class Fences {
     }
 
     void fence(Clocks& clocks, unsigned warp, std::uint32_t mask, compile::Scope scope);
-    // The thread stores at `place` by a volatile store or an atomic. reaches: the device, rather than the block.
-    void store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint32_t thread, bool atomic,
-               bool reaches);
-    // It loads there.
-    void load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches);
+    // The thread stores `value` at `place` by a volatile store or an atomic. reaches: the device, rather than the block.
+    void store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
+               bool atomic, bool reaches);
+    // It loads there. took: by an atomic that changes what is there.
+    void load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, bool took);
+    // It has taken what may be a lock, in which `found` was.
+    void take(Clocks& clocks, std::uint64_t place, std::uint64_t found, std::uint32_t thread);
     // What one of these threads has acquired all of them have: lanes of a warp; all of the block.
     void sync_warp(unsigned warp, std::uint32_t mask);
     void join();
 
-    // strong: the access by `by` is volatile or atomic.
-    bool ordered(const Moment& before, std::uint32_t by, bool strong) const;
+    bool ordered(const Moment& before, const Present& now) const;
 
   private:
     static constexpr unsigned kScopes = 2; // block; device or system
@@ -120,12 +136,21 @@ class Fences {
         std::array<std::uint32_t, kScopes> time{}, settled{}; // of the latest fence that reaches as far; 0: none
         bool fresh = false;
     };
+    struct Taking { // of a lock, by a thread that has not given it back
+        std::uint64_t place = 0, found = 0;
+        std::uint32_t time = 0;
+        std::array<std::uint32_t, kScopes> fenced{}; // 0: not since
+    };
     Released released(const Clocks& clocks, std::uint32_t thread, unsigned scope) const;
+    static constexpr std::size_t kMostTaken = 8; // kept a thread
+    // Whether the thread gives back a lock by storing `value`, and which.
+    std::optional<Taking> give_back(std::uint32_t thread, std::uint64_t place, std::uint64_t value);
 
     std::uint32_t block_ = 0, threads_ = 0;
     std::vector<Fenced> fenced_;                                             // by thread; empty: no fence in this block
     std::unordered_map<std::uint32_t, std::vector<Seen>> looked_, acquired_; // by thread: before, after its fence
     std::vector<Seen> all_looked_, all_acquired_;                            // the same of every thread
+    std::unordered_map<std::uint32_t, std::vector<Taking>> taken_;           // by thread
 };
 
 } // namespace warptree::simt

@@ -1,8 +1,9 @@
 // Past accesses to one word, kept to detect whether the next one races.
 //
 // Two accesses by two threads conflict if one of them writes, unless both are atomic and each reaches the other's
-// thread. A volatile access is not atomic: it conflicts with all but an atomic that reaches it. It is a flag's, which
-// is no race, where a volatile load meets a volatile store that follows a fence, and no other thread stores there. Conflicting accesses that nothing orders race.
+// thread. A volatile access is not atomic: it conflicts with all but an atomic that reaches it and of which it overwrites
+// nothing. It is a flag's, which is no race, where a volatile load meets a volatile store that follows a fence, and no
+// other thread stores there. Conflicting accesses that nothing orders race.
 #pragma once
 
 #include "app/trace/model/execution.hpp"
@@ -98,6 +99,13 @@ class Word {
     template <class Order, class Tell> bool add_to_some(const Note& now, const Order& order, Tell&& tell);
     bool put(const Note& now);
     void agree(const Note& a, const Note& b); // stores of the same value
+    // Of two strong accesses: whether one is atomic, and the other does not overwrite what it leaves. A volatile store
+    // after a fence gives a lock back.
+    static bool meets_atomic(const Note& a, const Note& b) {
+        const auto overwrites = [](const Note& n) { return n.is(kWrites) && !n.is(kAtomic) && !n.is(kAfterFence); };
+        return (a.is(kAtomic) || b.is(kAtomic)) &&
+               !(a.is(kWrites) && b.is(kWrites) && (overwrites(a) || overwrites(b)));
+    }
     // Whether the reader finds the same value before and after the write: it was there, or it has stored it itself.
     bool harmless(const Note& write, const Note& read) const;
 
@@ -147,10 +155,10 @@ template <class Order, class Tell> bool Word::add_to_some(const Note& now, const
             }
             const bool reach = before.block == now.block || !(before.is(kBlockScope) || now.is(kBlockScope));
             const bool strong = (before.flags & (kAtomic | kVolatile)) != 0 && (now.flags & (kAtomic | kVolatile)) != 0;
-            if (strong && (before.is(kAtomic) || now.is(kAtomic)) && reach) {
+            const Note &write = before.is(kWrites) ? before : now, &other = before.is(kWrites) ? now : before;
+            if (strong && reach && meets_atomic(before, now)) {
                 continue;
             }
-            const Note &write = before.is(kWrites) ? before : now, &other = before.is(kWrites) ? now : before;
             const bool flag = strong && !(before.is(kAtomic) || now.is(kAtomic)) && !other.is(kWrites) && !contested_;
             if ((flag && write.is(kAfterFence)) || order.ordered(before, now)) {
                 continue;

@@ -184,7 +184,7 @@ void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const 
     const unsigned size = a.bytes * a.count;
     each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], size, nullptr); });
     if (a.is_volatile) {
-        each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags); });
+        each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags, false); });
     }
 }
 

@@ -35,7 +35,9 @@ void BlockRun::store(const Instruction& i) {
             }
         }
         if (a.is_volatile && at.space != Space::local) {
-            each_active(group, [&](unsigned l) { release(at, l, at.offset[l], note_flags(a), false); });
+            each_active(group, [&](unsigned l) {
+                release(at, l, at.offset[l], value_of(i.dst, l, a.bytes == 8), note_flags(a), false);
+            });
         }
         if (at.space == Space::shared) {
             store_shared(i, a, at, group);

@@ -52,10 +52,11 @@ void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::u
     struct InBlock {
         const BlockRun& run;
         std::uint32_t settled;
+        std::uint64_t place;
         bool stale(const Note& n) const { return n.time < settled; }
-        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now); }
+        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now, place); }
     };
-    const InBlock order{*this, clocks_.settled()};
+    const InBlock order{*this, clocks_.settled(), flag_place(kSharedMemory, offset)};
     const unsigned granule = 1U << shared_.shift();
     const bool writes = now.is(kWrites);
     for (std::uint32_t done = 0; done < size; done += granule) {
@@ -83,10 +84,11 @@ void BlockRun::note_global(const Instruction& i, Note now, std::uint32_t allocat
     struct BetweenThreads {
         const BlockRun& run;
         std::uint32_t settled; // 0 where other blocks' accesses are noted, too
+        std::uint64_t place;
         bool stale(const Note& n) const { return n.time < settled; }
-        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now); }
+        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now, place); }
     };
-    const BetweenThreads order{*this, stores_.noted() ? clocks_.settled() : 0};
+    const BetweenThreads order{*this, stores_.noted() ? clocks_.settled() : 0, flag_place(allocation, offset)};
     const unsigned shift = stores_.shift(), granule = 1U << shift;
     bool first = false;
     for (std::uint32_t done = 0; done < size; done += granule) {
@@ -111,12 +113,13 @@ void BlockRun::note_global(const Instruction& i, Note now, std::uint32_t allocat
     }
 }
 
-bool BlockRun::ordered(const Note& before, const Note& now) const {
+bool BlockRun::ordered(const Note& before, const Note& now, std::uint64_t place) const {
     if (before.block == block_ && clocks_.ordered(before.thread, before.time, now.thread)) {
         return true;
     }
     const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
-    return fences_.ordered({before.block, before.thread, before.time, strong(before)}, now.thread, strong(now));
+    return fences_.ordered({before.block, before.thread, before.time, strong(before)},
+                           {now.thread, strong(now), now.is(kWrites), place});
 }
 
 // Reports the races in met_, one for each place of the source, and empties it.
@@ -174,17 +177,19 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
 }
 
 // A volatile or atomic store: what the lane has released others can now acquire there.
-void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool chains) {
+void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value,
+                       std::uint16_t flags, bool chains) {
     Flags& there = flags_of(at.space);
     if (fences_.any() || !there.empty()) {
-        fences_.store(clocks_, there, flag_place(at, offset), thread(lane), chains, (flags & kBlockScope) == 0);
+        fences_.store(clocks_, there, flag_place(at, offset), value, thread(lane), chains, (flags & kBlockScope) == 0);
     }
 }
 
-void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags) {
+// took: by an atomic that changes what is there.
+void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool took) {
     const Flags& there = flags_of(at.space);
     if (!there.empty()) {
-        fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0);
+        fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0, took);
     }
 }
 
