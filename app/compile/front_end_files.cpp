@@ -58,6 +58,11 @@ const FoundFile& of_system(const FindFile& find, const std::string& path) {
 
 } // namespace
 
+std::string searched_folder(std::size_t number, std::string_view folder) {
+    const std::string_view below = split_folder(folder).second;
+    return std::string(kFoldersRoot) + std::to_string(number) + (below.empty() ? "" : "/") + std::string(below);
+}
+
 void SourceFiles::add(const std::string& path, std::string_view text) {
     auto entry = std::make_unique<Entry>();
     entry->exists = true;

@@ -22,6 +22,9 @@ namespace warptree::compile {
 inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/",
                                   kFoldersRoot = "/include/"; // and a number
 
+// The virtual path of a request's further folder, by its number: "/include/0", or "/include/0/chapter01" if it reaches up.
+std::string searched_folder(std::size_t number, std::string_view folder);
+
 // A header of ours, embedded in this program: "cuda_fp16.h".
 struct EmbeddedHeader {
     std::string_view path, text;
