@@ -286,11 +286,13 @@ struct ProgramCalls {
         }
         const bool to_device = is_device_address(to), from_device = is_device_address(from);
         enum Kind : std::uint64_t { host_to_host, host_to_device, device_to_host, device_to_device, by_pointers };
-        const auto kind = static_cast<Kind>(w[6]);
+        const bool library = (w[6] & host::kOfALibrary) != 0; // whose own arrays have no names
+        const auto kind = static_cast<Kind>(w[6] & ~host::kOfALibrary);
         if (kind > by_pointers) {
             return reply_of(s.fail(static_cast<CudaError>(21)));
         }
-        const std::string to_name = s.argument(0), from_name = s.argument(1);
+        const std::string to_name = library ? "the library" : s.argument(0);
+        const std::string from_name = library ? "the library" : s.argument(1);
         // Memory that both see may stand for either side.
         const bool to_both = compile::is_host_address(to), from_both = compile::is_host_address(from);
         const bool wants_to = kind == host_to_device || kind == device_to_device;

@@ -265,7 +265,8 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
     const std::string text = read_source(options.kernel.file);
     const catalogue::KernelHeader header = catalogue::read_header(text);
-    if (text.find("<<<") == std::string::npos || header.launch.has_value()) {
+    const bool launches = text.find("<<<") != std::string::npos || text.find("cudaLaunch") != std::string::npos;
+    if (!launches || header.launch.has_value()) {
         return own;
     }
     ProgramRequest request;

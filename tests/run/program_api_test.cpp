@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace warptree {
@@ -70,6 +71,180 @@ TEST_F(ProgramApi, ReadsHeadersOfAFolderBeside) {
     below.files = {folder_.string() + "/a/x.cu"};
     below.reaches_up = false;
     EXPECT_THROW(run_files(below), Error);
+}
+
+TEST_F(ProgramApi, RunsGraphsThatItCapturedOrBuilt) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__global__ void add(int* a, int v) { a[threadIdx.x] += v; }
+void said(void* p) { printf("host %d\n", *static_cast<int*>(p)); }
+int main() {
+    int h[4] = {1, 2, 3, 4}, *d;
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaStream_t s, other;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&other);
+    cudaEvent_t fork, join;
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    add<<<1, 4, 0, s>>>(d, 1);
+    cudaEventRecord(fork, s);
+    cudaStreamWaitEvent(other, fork, 0);
+    add<<<1, 4, 0, other>>>(d, 10);
+    cudaEventRecord(join, other);
+    cudaStreamWaitEvent(s, join, 0);
+    cudaMemcpyAsync(h, d, sizeof h, cudaMemcpyDeviceToHost, s);
+    cudaStreamEndCapture(s, &graph);
+    printf("%d\n", h[0]); // nothing has run
+    cudaGraphExec_t made;
+    cudaGraphInstantiate(&made, graph, nullptr, nullptr, 0);
+    for (int i = 0; i < 3; ++i) cudaGraphLaunch(made, s);
+    cudaStreamSynchronize(s);
+    printf("%d %d\n", h[0], h[3]);
+    // A kernel that depends on a set that was added after it; its arguments are those of when it was added.
+    cudaGraph_t built;
+    cudaGraphCreate(&built, 0);
+    cudaGraphNode_t kernel, set, copy, last;
+    int v = 5;
+    void* arguments[] = {&d, &v};
+    cudaKernelNodeParams k = {};
+    k.func = (void*)add;
+    k.gridDim = dim3(1);
+    k.blockDim = dim3(4);
+    k.kernelParams = arguments;
+    cudaMemsetParams zeros = {};
+    zeros.dst = d;
+    zeros.elementSize = 1;
+    zeros.width = sizeof h;
+    zeros.height = 1;
+    cudaGraphAddKernelNode(&kernel, built, nullptr, 0, &k);
+    v = 6;
+    cudaGraphAddMemsetNode(&set, built, nullptr, 0, &zeros);
+    cudaGraphAddDependencies(built, &set, &kernel, 1);
+    cudaGraphAddMemcpyNode1D(&copy, built, &kernel, 1, h, d, sizeof h, cudaMemcpyDeviceToHost);
+    cudaHostNodeParams say = {said, h};
+    cudaGraphAddHostNode(&last, built, &copy, 1, &say);
+    cudaGraphExec_t second;
+    cudaGraphInstantiate(&second, built);
+    cudaGraphLaunch(second, s);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "1\n34 37\nhost 5\n");
+    EXPECT_EQ(ran.result.trace.launches.size(), 7U);
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, SharesManagedVariables) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__managed__ int total = 3;
+__device__ __managed__ float table[100];
+__global__ void put() { total += 42; table[99] = table[98] + 1; }
+int main() {
+    table[98] = 6;
+    total++;
+    put<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    printf("%d %g\n", total, table[99]);
+})");
+    EXPECT_EQ(ran.out, "46 7\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, MultipliesAndAddsWithCublas) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <cublas_v2.h>
+const int m = 3, n = 2, k = 4;
+template <class T, class Gemm> void product(cublasHandle_t handle, Gemm gemm, bool turn_a, bool turn_b) {
+    T a[m * k], b[k * n], c[m * n], *da, *db, *dc, alpha = 2, beta = 3;
+    for (int i = 0; i < m * k; ++i) a[i] = i * i % 7;
+    for (int i = 0; i < k * n; ++i) b[i] = i - 3;
+    for (int i = 0; i < m * n; ++i) c[i] = i;
+    cudaMalloc(&da, sizeof a);
+    cudaMalloc(&db, sizeof b);
+    cudaMalloc(&dc, sizeof c);
+    cudaMemcpy(da, a, sizeof a, cudaMemcpyHostToDevice);
+    cublasSetVector(k * n, sizeof(T), b, 1, db, 1);
+    cublasSetMatrix(m, n, sizeof(T), c, m, dc, m);
+    gemm(handle, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k, &alpha, da,
+         turn_a ? k : m, db, turn_b ? n : k, &beta, dc, m);
+    T got[m * n];
+    cublasGetMatrix(m, n, sizeof(T), dc, m, got, m);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+            T sum = 0;
+            for (int p = 0; p < k; ++p) sum += (turn_a ? a[i * k + p] : a[p * m + i]) * (turn_b ? b[p * n + j] : b[j * k + p]);
+            if (got[j * m + i] != 2 * sum + 3 * c[j * m + i]) printf("wrong at %d %d: %g\n", i, j, (double)got[j * m + i]);
+        }
+    cudaFree(da), cudaFree(db), cudaFree(dc);
+}
+int main() {
+    cublasHandle_t handle;
+    cublasCreate(&handle);
+    for (int turn = 0; turn < 4; ++turn) {
+        product<float>(handle, cublasSgemm, turn & 1, turn & 2);
+        product<double>(handle, cublasDgemm, turn & 1, turn & 2);
+    }
+    float x[6] = {1, -2, 3, -4, 5, -6}, *dx, *dr, host, device, alpha = 10;
+    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dr, sizeof(float));
+    cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
+    cublasSdot(handle, 3, dx, 2, dx + 1, -2, &host); // 1 * -6 + 3 * -4 + 5 * -2
+    cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+    cublasSasum(handle, 6, dx, 1, dr);
+    cudaMemcpy(&device, dr, sizeof device, cudaMemcpyDeviceToHost);
+    int largest;
+    cublasIsamax(handle, 6, dx, 1, &largest);
+    cublasSaxpy(handle, 3, &alpha, dx + 3, 1, dx, 1);
+    cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost);
+    printf("%g %g %d: %g %g %g %g\n", host, device, largest, x[0], x[1], x[2], x[3]);
+    cublasDestroy(handle);
+    cudaFree(dx), cudaFree(dr);
+})");
+    EXPECT_EQ(ran.out, "-28 21 6: -39 48 -57 -4\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+    const std::vector<StoryEvent>& story = ran.result.trace.program.events;
+    EXPECT_TRUE(std::any_of(story.begin(), story.end(), [](const StoryEvent& e) {
+        return e.kind == StoryKind::copy && e.other == "dx" && e.name == "the library" && e.line.line() == 43;
+    }));
+}
+
+TEST_F(ProgramApi, HasRandomNumbersOfTheDistributionsOfCurand) {
+    const RanProgram ran = run(R"(#include <cmath>
+#include <cstdio>
+#include <curand.h>
+#include <vector>
+int main() {
+    const int n = 20000;
+    curandGenerator_t generator;
+    curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+    curandSetPseudoRandomGeneratorSeed(generator, 1234ULL);
+    float* d;
+    cudaMalloc(&d, n * sizeof(float));
+    std::vector<float> uniform(n), again(n), normal(n);
+    curandGenerateUniform(generator, d, n);
+    cudaMemcpy(uniform.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    curandSetPseudoRandomGeneratorSeed(generator, 1234ULL);
+    curandGenerateUniform(generator, d, n);
+    cudaMemcpy(again.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    curandGenerateNormal(generator, d, n, 5, 2);
+    cudaMemcpy(normal.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    double mean = 0, of_normal = 0, square = 0;
+    bool inside = true;
+    for (int i = 0; i < n; ++i) {
+        inside = inside && uniform[i] > 0 && uniform[i] <= 1 && uniform[i] == again[i];
+        mean += uniform[i] / n;
+        of_normal += normal[i] / n;
+        square += (normal[i] - 5) * (normal[i] - 5) / n;
+    }
+    printf("%d %d %d %d %d\n", inside, std::fabs(mean - 0.5) < 0.01, std::fabs(of_normal - 5) < 0.1,
+           std::fabs(std::sqrt(square) - 2) < 0.1, curandGenerateNormal(generator, d, 3, 0, 1) != CURAND_STATUS_SUCCESS);
+    curandDestroyGenerator(generator);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "1 1 1 1 1\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
 }
 
 } // namespace
