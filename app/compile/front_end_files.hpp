@@ -31,6 +31,10 @@ struct EmbeddedHeader {
 };
 const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
 
+// nvcc takes the brackets of a launch that are written apart, "k << <1, 32 >> >(a)". The text with them joined, in as many
+// characters; nullopt: it has none.
+std::optional<std::string> with_joined_brackets(std::string_view text);
+
 enum class Headers : std::uint8_t { ours, and_the_systems };
 
 class SourceFiles : public llvm::vfs::FileSystem {

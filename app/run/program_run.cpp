@@ -265,8 +265,8 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
     const std::string text = read_source(options.kernel.file);
     const catalogue::KernelHeader header = catalogue::read_header(text);
-    const bool launches = text.find("<<<") != std::string::npos || text.find("cudaLaunch") != std::string::npos;
-    if (!launches || header.launch.has_value()) {
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    if ((!has("<<<") && !has("<< <") && !has("cudaLaunch")) || header.launch.has_value()) {
         return own;
     }
     ProgramRequest request;

@@ -247,5 +247,65 @@ int main() {
     EXPECT_THAT(ran.kinds(), IsEmpty());
 }
 
+TEST_F(ProgramApi, TakesBracketsOfALaunchThatAreApart) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <vector>
+template <class T> struct Out {};
+template <class T> int operator<<(Out<T>, int x) { return x; }
+template <class T> __global__ void k(int* a, T x) { a[threadIdx.x] = x; }
+int main() {
+    std::vector<std::vector<int> > h(1, std::vector<int>(4));
+    int* d;
+    cudaMalloc(&d, 16);
+    k<int> << <1, dim3(4) >> >(d, 5);
+    k << < 1, 2 >> > (d, 6);
+    cudaMemcpy(h[0].data(), d, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", h[0][1], h[0][3], operator<< <int>(Out<int>(), 3) >> 1);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "6 5 1\n");
+}
+
+// labeled_partition() names its lanes by __fns().
+TEST_F(ProgramApi, FindsTheNthBitAndGroupsByLabel) {
+    const RanProgram ran = run(R"(#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void bits(int* o) {
+    const unsigned m = 0b10110010;
+    o[0] = __fns(m, 0, 1), o[1] = __fns(m, 0, 4), o[2] = __fns(m, 2, 1), o[3] = __fns(m, 7, -1);
+    o[4] = __fns(m, 6, -2), o[5] = __fns(m, 0, 5), o[6] = __fns(m, 4, 0), o[7] = __fns(m, 3, 0);
+}
+__device__ int taken(int bucket, int* counter) {
+    cg::coalesced_group active = cg::coalesced_threads();
+    auto group = cg::labeled_partition(active, bucket);
+    int first = 0;
+    if (group.thread_rank() == 0) first = atomicAdd(&counter[bucket], group.size());
+    return group.shfl(first, 0) + group.thread_rank();
+}
+__global__ void place(int* to, int* counter) {
+    for (int i = threadIdx.x; i < 64; i += 32)
+        if (i % 3 < 2) to[i % 3 * 32 + taken(i % 3, counter)] = i;
+}
+int main() {
+    int *d, h[64];
+    cudaMalloc(&d, sizeof h);
+    bits<<<1, 1>>>(d);
+    cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 8; ++i) printf("%d ", h[i]);
+    int* c;
+    cudaMalloc(&c, 8);
+    cudaMemset(c, 0, 8);
+    place<<<1, 32>>>(d, c);
+    int n[2];
+    cudaMemcpy(n, c, 8, cudaMemcpyDeviceToHost);
+    cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d: %d %d %d\n", n[0], n[1], h[0], h[1], h[2]);
+    cudaFree(d), cudaFree(c);
+})");
+    EXPECT_EQ(ran.out, "1 7 4 7 4 -1 4 -1 22 21: 0 3 6\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
 } // namespace
 } // namespace warptree
