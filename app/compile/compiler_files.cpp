@@ -72,13 +72,33 @@ int open_folder(const std::string& path) {
 RequestFiles::RequestFiles(const std::string& source, const std::string& kernels,
                            const std::vector<std::string>& folders)
     : source_(open_folder(source)), kernels_(open_folder(kernels)) {
-    for (const std::string& folder : folders) folders_.push_back(open_folder(folder));
+    for (const std::string& folder : folders) {
+        const auto [above, below] = split_folder(folder);
+        folders_.push_back(open_folder(std::string(above)));
+        only_code_.push_back(!below.empty());
+    }
 }
 
 RequestFiles::~RequestFiles() {
     folders_.insert(folders_.end(), {source_, kernels_});
     for (const int fd : folders_)
         if (fd >= 0) close(fd);
+}
+
+std::pair<std::string_view, std::string_view> split_folder(std::string_view folder) {
+    const std::size_t at = folder.find(kReachesUp);
+    if (at == std::string_view::npos) return {folder, {}};
+    return {folder.substr(0, at), folder.substr(at + kReachesUp.size())};
+}
+
+bool is_code(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return false;
+    for (const std::string_view end :
+         {"h", "hpp", "hxx", "hh", "cuh", "hu", "inl", "inc", "tpp", "cu", "cpp", "c", "cc"})
+        if (name.substr(dot + 1) == end) return true;
+    return false;
 }
 
 bool is_system_header(std::string_view path) {
@@ -114,6 +134,7 @@ FoundFile RequestFiles::find(Tree tree, std::string_view relative) {
     if (tree == Tree::system) return find_of_system("/" + std::string(relative));
     FoundFile found;
     int folder = tree == Tree::source ? source_ : kernels_;
+    bool only_code = false;
     if (tree == Tree::folders) {
         std::size_t number = 0;
         const auto [end, error] = std::from_chars(relative.data(), relative.data() + relative.size(), number);
@@ -124,6 +145,7 @@ FoundFile RequestFiles::find(Tree tree, std::string_view relative) {
         }
         relative.remove_prefix(static_cast<std::size_t>(end - relative.data()) + 1);
         folder = folders_[number];
+        only_code = only_code_[number];
     }
     if (folder < 0) return found;
     struct stat facts {};
@@ -134,7 +156,7 @@ FoundFile RequestFiles::find(Tree tree, std::string_view relative) {
         return found;
     }
     const auto size = static_cast<std::uint64_t>(facts.st_size);
-    if (!S_ISREG(facts.st_mode)) return found;
+    if (!S_ISREG(facts.st_mode) || (only_code && !is_code(relative))) return found;
     if (size > kLargestFile || size > kMostBytes - bytes_read_) {
         found.refusal = size > kLargestFile ? "larger than 16 MB" : "more than 64 MB of headers";
         return found;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warptree::compile {
@@ -29,6 +30,14 @@ struct FoundFile {
 // `relative` has no "." or "..", and neither begins nor ends with a slash.
 using FindFile = std::function<FoundFile(Tree, const std::string& relative)>;
 
+// A request's further folder may be one from which headers reach up, as in #include "../common/common.h": "above//folder" is
+// searched as folder, and files of folders above it are found, too, if they have a name that C or C++ files have.
+inline constexpr std::string_view kReachesUp = "//";
+// The folder that is opened, and the part of the path below it that is searched.
+std::pair<std::string_view, std::string_view> split_folder(std::string_view folder);
+// Whether a file has a name that one of C, C++ or CUDA has: "common.h".
+bool is_code(std::string_view path);
+
 // The files of one request, read without following a symbolic link, up to a total size.
 class RequestFiles {
   public:
@@ -44,6 +53,7 @@ class RequestFiles {
     static FoundFile find_of_system(const std::string& path);
     int source_ = -1, kernels_ = -1;
     std::vector<int> folders_;
+    std::vector<bool> only_code_; // by folder: it is above one that was named
     std::uint64_t bytes_read_ = 0;
 };
 

@@ -303,7 +303,7 @@ Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::str
     files->add(std::string(kPrecompiled), precompiled_prelude());
     Run run;
     clang::CompilerInstance compiler;
-    compiler.setInvocation(invocation_of(path, request.folders.size()));
+    compiler.setInvocation(invocation_of(path, request.folders));
     compiler.getFrontendOpts().SkipFunctionBodies = bodies == HostBodies::skipped;
     for (const Define& define : request.defines)
         compiler.getPreprocessorOpts().addMacroDef(define.name + "=" + define.value);

@@ -58,10 +58,36 @@ const FoundFile& of_system(const FindFile& find, const std::string& path) {
 
 } // namespace
 
+std::string searched_folder(std::size_t number, std::string_view folder) {
+    const std::string_view below = split_folder(folder).second;
+    return std::string(kFoldersRoot) + std::to_string(number) + (below.empty() ? "" : "/") + std::string(below);
+}
+
+std::optional<std::string> with_joined_brackets(std::string_view text) {
+    constexpr std::string_view kOpen = "<< <", kClose = ">> >", kOperator = "operator";
+    std::optional<std::string> joined;
+    for (std::size_t at = text.find(kOpen); at != std::string_view::npos; at = text.find(kOpen, at + 1)) {
+        const std::string_view before = text.substr(0, at);
+        const std::size_t word = before.find_last_not_of(" \t");
+        const bool of_operator = word != std::string_view::npos && before.substr(0, word + 1).ends_with(kOperator);
+        const std::size_t close = text.find(kClose, at);
+        if (of_operator || close == std::string_view::npos || text.substr(at, close - at).find(';') < close - at)
+            continue;
+        if (!joined) joined = std::string(text);
+        joined->replace(at, kOpen.size(), "<<< ");
+        joined->replace(close, kClose.size(), ">>> ");
+    }
+    return joined;
+}
+
 void SourceFiles::add(const std::string& path, std::string_view text) {
     auto entry = std::make_unique<Entry>();
     entry->exists = true;
     entry->text = text;
+    if (std::optional<std::string> joined = with_joined_brackets(text)) {
+        entry->owned = std::move(*joined);
+        entry->text = entry->owned;
+    }
     entry->status = make_status(path, text.size(), fs::file_type::regular_file);
     entries_[path] = std::move(entry);
 }
@@ -83,7 +109,7 @@ void SourceFiles::find_in(Tree tree, std::string_view relative, Entry& entry) {
     entry.exists = found.kind != FoundFile::Kind::none;
     if (found.kind == FoundFile::Kind::folder) entry.status = make_status(path, 0, fs::file_type::directory_file);
     if (found.kind != FoundFile::Kind::file) return;
-    entry.owned = std::move(found.text);
+    entry.owned = with_joined_brackets(found.text).value_or(found.text);
     entry.text = entry.owned;
     entry.status = make_status(path, entry.text.size(), fs::file_type::regular_file);
 }

@@ -22,11 +22,18 @@ namespace warptree::compile {
 inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/",
                                   kFoldersRoot = "/include/"; // and a number
 
+// The virtual path of a request's further folder, by its number: "/include/0", or "/include/0/chapter01" if it reaches up.
+std::string searched_folder(std::size_t number, std::string_view folder);
+
 // A header of ours, embedded in this program: "cuda_fp16.h".
 struct EmbeddedHeader {
     std::string_view path, text;
 };
 const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
+
+// nvcc takes the brackets of a launch that are written apart, "k << <1, 32 >> >(a)". The text with them joined, in as many
+// characters; nullopt: it has none.
+std::optional<std::string> with_joined_brackets(std::string_view text);
 
 enum class Headers : std::uint8_t { ours, and_the_systems };
 

@@ -166,7 +166,7 @@ HostCode compile_as(const Request& request, const FindFile& find, HostStandard s
     sources->add(path, request.text);
     sources->add(std::string(kGpuBinary), "warptree"); // so that Clang registers kernels and variables
     clang::CompilerInstance compiler;
-    compiler.setInvocation(invocation_of_host(path, request.folders.size(), standard));
+    compiler.setInvocation(invocation_of_host(path, request.folders, standard));
     compiler.getFrontendOpts().SkipFunctionBodies = true;
     for (const Define& define : request.defines)
         compiler.getPreprocessorOpts().addMacroDef(define.name + "=" + define.value);

@@ -74,8 +74,8 @@ const SystemHeaders& system_headers() {
     return headers;
 }
 
-std::shared_ptr<clang::CompilerInvocation> invocation_of_host(const std::string& main, std::size_t folders,
-                                                              HostStandard standard) {
+std::shared_ptr<clang::CompilerInvocation>
+invocation_of_host(const std::string& main, const std::vector<std::string>& folders, HostStandard standard) {
     std::vector<const char*> words = {
         "-triple", kTriple, "-aux-triple", "nvptx64-nvidia-cuda", "-target-cpu", kProcessor, "-target-sdk-version=12.3",
         "-emit-obj", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions", "-fcxx-exceptions",
@@ -94,7 +94,7 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of_host(const std::string&
                                "-fmacro-prefix-map=/source/=", "-ferror-limit", "0", "-fno-caret-diagnostics", "-w",
                                "-include", kHostPrelude.data()});
     std::vector<std::string> further;
-    for (std::size_t i = 0; i < folders; ++i) further.push_back("-I" + std::string(kFoldersRoot) + std::to_string(i));
+    for (std::size_t i = 0; i < folders.size(); ++i) further.push_back("-I" + searched_folder(i, folders[i]));
     for (const std::string& word : further) words.push_back(word.c_str());
     words.push_back(standard == HostStandard::cxx20 ? "-std=gnu++20" : "-std=gnu++17");
     words.insert(words.end(), {"-x", "cuda"});

@@ -26,7 +26,7 @@ const SystemHeaders& system_headers();
 enum class HostStandard : std::uint8_t { cxx17, cxx20 };
 
 // Options for compiling the host's half of the file `main`.
-std::shared_ptr<clang::CompilerInvocation> invocation_of_host(const std::string& main, std::size_t folders,
-                                                              HostStandard standard);
+std::shared_ptr<clang::CompilerInvocation>
+invocation_of_host(const std::string& main, const std::vector<std::string>& folders, HostStandard standard);
 
 } // namespace warptree::compile

@@ -25,7 +25,7 @@ constexpr Known kHeaders[] = {
     {"cuda_fp8", "8-bit floating point is not part of warptree; __half and float are"},
     {"texture", "textures are not part of warptree; read the array itself"},
     {"surface", "surfaces are not part of warptree; write the array itself"},
-    {"cublas", "cuBLAS is not part of warptree; only kernels of the file itself are shown"},
+    {"cublas", "this part of cuBLAS is not part of warptree; <cublas_v2.h> is, with vectors and gemm"},
     {"cufft", "cuFFT is not part of warptree; only kernels of the file itself are shown"},
     {"cusparse", "cuSPARSE is not part of warptree; only kernels of the file itself are shown"},
     {"cusolver", "cuSOLVER is not part of warptree; only kernels of the file itself are shown"},

@@ -59,13 +59,14 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of_prelude() {
     return parsed(words, std::string(kPrelude));
 }
 
-std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main, std::size_t folders) {
+std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main,
+                                                         const std::vector<std::string>& folders) {
     auto words = arguments();
     std::vector<std::string> further;
-    for (std::size_t i = 0; i < folders; ++i) {
+    for (std::size_t i = 0; i < folders.size(); ++i) {
         const std::string folder = std::string(kFoldersRoot) + std::to_string(i);
-        further.insert(further.end(),
-                       {"-I" + folder, "-fdebug-prefix-map=" + folder + "/=", "-fmacro-prefix-map=" + folder + "/="});
+        further.insert(further.end(), {"-I" + searched_folder(i, folders[i]),
+                                       "-fdebug-prefix-map=" + folder + "/=", "-fmacro-prefix-map=" + folder + "/="});
     }
     for (const std::string& word : further) words.push_back(word.c_str());
     words.insert(words.end(), {"-emit-llvm-only", "-fno-validate-pch", "-include", kAfterPrelude.data()});

@@ -12,8 +12,9 @@ namespace warptree::compile {
 // The header that nvcc includes first, and the one that cannot be precompiled with it.
 inline constexpr std::string_view kPrelude = "/warptree/warptree/prelude.h", kAfterPrelude = "/warptree/warptree/new.h";
 
-// Options for compiling the file `main` after the precompiled prelude, with headers of so many further folders.
-std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main, std::size_t folders);
+// Options for compiling the file `main` after the precompiled prelude, with headers of further folders.
+std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main,
+                                                         const std::vector<std::string>& folders);
 // Options for precompiling the prelude.
 std::shared_ptr<clang::CompilerInvocation> invocation_of_prelude();
 

@@ -155,7 +155,10 @@ template <class Places, class Visit> void Compaction::renumber_selections(Visit&
 
 template <class Places> void Compaction::renumber(const Allocation& allocation) {
     const auto visit = [&](auto& number, std::uint32_t, Use) {
-        number = static_cast<std::remove_reference_t<decltype(number)>>(allocation.to[number]);
+        std::uint32_t to = allocation.to[number];
+        // The result of a function that does not return has a tag that nothing uses.
+        if (to == kNone && !Places::is_place(0)) to = 0;
+        number = static_cast<std::remove_reference_t<decltype(number)>>(to);
     };
     renumber_selections<Places>(visit);
     for (Instruction& in : code_.code) Places::of_instruction(program_, in, visit);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
 
 #define __WARPTREE_PLAIN 1
 #define __WARPTREE_HOST 1
@@ -29,6 +30,22 @@ inline cudaError_t refused(cudaError_t error, const void* from) {
 std::uint64_t kernel_number(const void* stub);
 // The number of a variable of the device; ~0: it is none.
 std::uint64_t variable_number(const void* shadow);
+
+// A launch for later, with its arguments as they are now.
+cudaError_t prepare_launch(const cudaKernelNodeParams& parameters, const void* from,
+                           std::function<cudaError_t()>& later);
+
+// Whether a stream is being captured; then the work becomes a part of its graph, and is not done now.
+bool captured(cudaStream_t stream, std::function<cudaError_t()> work);
+// An event that is recorded in a stream that is being captured, and a stream that waits for one, belong to the capture.
+void note_event(cudaStream_t stream, cudaEvent_t event);
+bool joins_capture(cudaStream_t stream, cudaEvent_t event);
+
+// Passes bytes between this process and the device without a word in the story; what the device does not have ends the run.
+void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from);
+// Variables that both halves see have two homes, and no kernel runs while the host does: before a launch the device gets
+// the host's values, after it the host the device's.
+void pass_managed(bool to_device, const void* from);
 
 inline std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return low | std::uint64_t{high} << 32; }
 inline std::uint64_t number(const void* handle) { return bits(handle); }

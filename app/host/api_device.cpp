@@ -45,9 +45,15 @@ constexpr Name kNames[] = {
     {710, "cudaErrorAssert", "device-side assert triggered"},
     {716, "cudaErrorMisalignedAddress", "misaligned address"},
     {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {712, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"},
+    {713, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
+    {715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered"},
     {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {800, "cudaErrorNotPermitted", "operation not permitted"},
     {801, "cudaErrorNotSupported", "operation not supported"},
+    {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+    {903, "cudaErrorStreamCaptureUnmatched", "the capture was not initiated in this stream"},
     {999, "cudaErrorUnknown", "unknown error"},
 };
 const Name* name_of(int error) {
@@ -79,6 +85,16 @@ int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
     case cudaDevAttrComputeCapabilityMinor: return static_cast<int>(f.minor);
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(f.shared_an_sm);
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(f.shared_a_block_most);
+    case cudaDevAttrMaxRegistersPerMultiprocessor: return static_cast<int>(f.registers_an_sm);
+    case cudaDevAttrMaxBlocksPerMultiprocessor: return static_cast<int>(f.blocks_an_sm);
+    case cudaDevAttrMaxPitch: return 0x7FFFFFFF;
+    case cudaDevAttrTextureAlignment: return 512;
+    case cudaDevAttrAsyncEngineCount: return 2;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
@@ -175,6 +191,26 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 cudaError_t cudaDeviceCanAccessPeer(int* to, int, int) {
     *to = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetP2PAttribute(int*, enum cudaDeviceP2PAttr, int, int) {
+    return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+}
+cudaError_t cudaDeviceGetPCIBusId(char* to, int bytes, int device) {
+    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    std::snprintf(to, static_cast<std::size_t>(std::max(bytes, 0)), "0000:00:00.0");
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* to) {
+    *to = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig* to) {
+    *to = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceFlags(unsigned* to) {
+    *to = cudaDeviceMapHost;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return refused(cudaErrorInvalidDevice, WARPTREE_CALLER); }

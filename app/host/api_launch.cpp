@@ -21,6 +21,16 @@ std::map<const void*, std::uint64_t>& variables() {
     return all;
 }
 
+struct Managed {
+    void* home = nullptr; // in this process
+    std::uint64_t device = 0;
+    std::size_t bytes = 0;
+};
+std::vector<Managed>& managed() {
+    static std::vector<Managed> all;
+    return all;
+}
+
 // What <<<>>> gives, between the call's place and the stub.
 struct Configuration {
     dim3 grid, block;
@@ -30,8 +40,9 @@ struct Configuration {
 };
 thread_local Configuration pushed;
 
+// `later`: the launch is only prepared, with its arguments as they are now.
 cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream,
-                   bool cooperative, const void* from) {
+                   bool cooperative, const void* from, std::function<cudaError_t()>* later = nullptr) {
     const auto found = kernels().find(stub);
     if (found == kernels().end()) return refused(static_cast<cudaError_t>(98), from); // cudaErrorInvalidDeviceFunction
     const Kernel& kernel = found->second;
@@ -40,19 +51,37 @@ cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, st
         const auto* const value = static_cast<const std::byte*>(arguments[i]);
         bytes.insert(bytes.end(), value, value + kernel.sizes[i]);
     }
-    return error_of(ask(Call::launch,
-                        {kernel.number | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y), pair(grid.z, block.x),
-                         pair(block.y, block.z), shared, number(stream)},
-                        from, bytes));
+    const auto work = [=, number_of_it = kernel.number, bytes = std::move(bytes)] {
+        pass_managed(true, from);
+        const cudaError_t error = error_of(ask(Call::launch,
+                                               {number_of_it | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y),
+                                                pair(grid.z, block.x), pair(block.y, block.z), shared, number(stream)},
+                                               from, bytes));
+        pass_managed(false, from);
+        return error;
+    };
+    if (later != nullptr) {
+        *later = work;
+        return cudaSuccess;
+    }
+    return captured(stream, work) ? cudaSuccess : work();
 }
 
 } // namespace
 
 namespace warptree::host {
 
+cudaError_t prepare_launch(const cudaKernelNodeParams& p, const void* from, std::function<cudaError_t()>& later) {
+    if (p.kernelParams == nullptr) return refused(cudaErrorNotSupported, from);
+    return launch(p.func, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes, nullptr, false, from, &later);
+}
+
 std::uint64_t kernel_number(const void* stub) {
     const auto found = kernels().find(stub);
     return found == kernels().end() ? ~0ULL : found->second.number;
+}
+void pass_managed(bool to_device, const void* from) {
+    for (const Managed& m : managed()) pass_bytes(m.device, m.home, m.bytes, to_device, from);
 }
 std::uint64_t variable_number(const void* shadow) {
     const auto found = variables().find(shadow);
@@ -83,7 +112,13 @@ void __cudaRegisterFunction(void**, const void* stub, char*, const char* symbol,
 void __cudaRegisterVar(void**, void* shadow, char*, const char* symbol, int, std::size_t bytes, int, int) {
     const auto* const text = reinterpret_cast<const std::byte*>(symbol);
     const Reply reply = ask(Call::variable, {bytes}, nullptr, {text, std::strlen(symbol)});
-    if (reply.error() == cudaSuccess) variables()[shadow] = reply.word(0);
+    if (reply.error() != cudaSuccess) return;
+    variables()[shadow] = reply.word(0);
+    if (loaded == nullptr || !loaded->lies_in("warptree_managed", shadow)) return;
+    const Reply place = ask(Call::symbol_address, {reply.word(0)}, nullptr);
+    if (place.error() != cudaSuccess || place.word(1) != bytes) return;
+    managed().push_back({shadow, place.word(0), bytes});
+    pass_bytes(place.word(0), shadow, bytes, false, nullptr); // what it begins with
 }
 void __cudaRegisterManagedVar(void**, void**, void*, const char*, std::size_t, unsigned) {}
 void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}

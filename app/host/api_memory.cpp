@@ -48,11 +48,11 @@ cudaError_t pass(const Area& area, bool to_device, const void* caller) {
     return cudaSuccess;
 }
 
-cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller) {
-    const Reply reply = ask(
-        Call::copy,
-        {area.to, area.from, area.width, area.height, area.to_pitch, area.from_pitch, static_cast<std::uint64_t>(kind)},
-        caller);
+cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t flags = 0) {
+    const Reply reply = ask(Call::copy,
+                            {area.to, area.from, area.width, area.height, area.to_pitch, area.from_pitch,
+                             static_cast<std::uint64_t>(kind) | flags},
+                            caller);
     if (reply.error() != cudaSuccess || area.width == 0) return error_of(reply);
     switch (static_cast<Part>(reply.word(0))) {
     case Part::nothing: return cudaSuccess;
@@ -95,6 +95,14 @@ cudaError_t symbol_at(const void* symbol, std::size_t offset, std::uint64_t& add
 }
 
 } // namespace
+
+namespace warptree::host {
+void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from) {
+    const Area area =
+        to_device ? Area{device, bits(host), bytes, 1, bytes, bytes} : Area{bits(host), device, bytes, 1, bytes, bytes};
+    pass(area, to_device, from);
+}
+} // namespace warptree::host
 
 extern "C" {
 
@@ -147,8 +155,14 @@ cudaError_t cudaFreeHost(void* memory) { return release(memory, true, WARPTREE_C
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
     return copy(row(to, from, bytes), kind, WARPTREE_CALLER);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind, cudaStream_t) {
-    return copy(row(to, from, bytes), kind, WARPTREE_CALLER);
+cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t bytes) {
+    return copy(row(to, from, bytes), cudaMemcpyDefault, WARPTREE_CALLER, kOfALibrary);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return copy(row(to, from, bytes), kind, caller); };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
     return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER);
@@ -161,8 +175,12 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
     return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t) {
-    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER);
+                              std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] {
+        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller);
+    };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
     if (p->srcArray != nullptr || p->dstArray != nullptr) return refused(cudaErrorNotSupported, WARPTREE_CALLER);
@@ -180,8 +198,10 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return set(to, bytes, value, bytes, 1, WARPTREE_CALLER);
 }
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
-    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER);
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return set(to, bytes, value, bytes, 1, caller); };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
@@ -193,12 +213,16 @@ cudaError_t __warptree_to_symbol(const void* symbol, const void* from, std::size
     std::uint64_t address = 0;
     if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
         return error;
-    return copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), WARPTREE_CALLER);
+    const cudaError_t error =
+        copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), WARPTREE_CALLER);
+    pass_managed(false, WARPTREE_CALLER);
+    return error;
 }
 cudaError_t __warptree_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
     std::uint64_t address = 0;
     if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
         return error;
+    pass_managed(true, WARPTREE_CALLER);
     return copy(row(to, reinterpret_cast<const void*>(address), bytes), static_cast<cudaMemcpyKind>(kind),
                 WARPTREE_CALLER);
 }
@@ -231,6 +255,21 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* memo
     to->hostPointer = reinterpret_cast<void*>(reply.word(2));
     return error_of(reply);
 }
+
+// There is one pool: what belongs to it is allocated as all memory is.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* to, int) {
+    *to = reinterpret_cast<cudaMemPool_t>(1);
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* to, int device) { return cudaDeviceGetDefaultMemPool(to, device); }
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* to, const cudaMemPoolProps*) { return cudaDeviceGetDefaultMemPool(to, 0); }
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*) {
+    return refused(cudaErrorNotSupported, WARPTREE_CALLER);
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
 
 // Hints, which change no value.
 cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) { return cudaSuccess; }

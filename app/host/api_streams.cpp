@@ -1,4 +1,4 @@
-// Streams, events and graphs. Work is done when it is asked for, in the program's order, which is one of those that CUDA
+// Streams and events. Work is done when it is asked for, in the program's order, which is one of those that CUDA
 // allows.
 #include "app/host/api.hpp"
 
@@ -30,7 +30,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    if (joins_capture(stream, event)) return cudaSuccess;
     return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
@@ -39,9 +40,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
-    if (error == cudaSuccess) function(data);
-    return error;
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] {
+        const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, caller));
+        if (error == cudaSuccess) function(data);
+        return error;
+    };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* to) {
@@ -58,7 +63,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return error_of(ask(Call::event_destroy, {number(event)}, WARPTREE_CALLER));
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return error_of(ask(Call::event_record, {number(event), number(stream)}, WARPTREE_CALLER));
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return error_of(ask(Call::event_record, {number(event), number(stream)}, caller)); };
+    note_event(stream, event);
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));

@@ -327,6 +327,13 @@ void* LoadedObject::symbol(std::string_view name) const {
     return found == defined_.end() ? nullptr : reinterpret_cast<void*>(found->second);
 }
 
+bool LoadedObject::lies_in(std::string_view section, const void* variable) const {
+    const auto address = reinterpret_cast<std::uint64_t>(variable);
+    return std::any_of(sections_.begin(), sections_.end(), [&](const Section& s) {
+        return s.name == section && s.at != 0 && address >= s.at && address - s.at < s.bytes;
+    });
+}
+
 CodePlace LoadedObject::place(std::uint64_t instruction) const {
     if (instruction < code_ || instruction >= code_end_) return {};
     for (std::uint32_t i = 1; i < sections_.size(); ++i) {

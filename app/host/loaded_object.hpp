@@ -30,6 +30,8 @@ class LoadedObject {
     void run_finalisers() const;
     // Null if it defines no such function or variable.
     void* symbol(std::string_view name) const;
+    // Whether a variable lies in a section of that name.
+    bool lies_in(std::string_view section, const void* variable) const;
     // Where an instruction is. Safe in a signal handler.
     CodePlace place(std::uint64_t instruction) const;
     // The innermost call from this object on a stack that begins at `stack`, a guess. Safe in a signal handler.

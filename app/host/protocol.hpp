@@ -60,6 +60,9 @@ enum class Call : std::uint32_t {
     count
 };
 
+// Beside its kind, a copy may be said to be made by a library that the host computes.
+inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;
+
 // What the host does for a copy.
 enum class Part : std::uint64_t { nothing, sends, receives, copies };
 

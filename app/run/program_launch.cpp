@@ -1,5 +1,7 @@
 // A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
+#include "app/run/kernel_source.hpp"
 #include "app/run/program_session.hpp"
+#include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
@@ -48,12 +50,21 @@ CudaError error_of(const Launch& launch) {
 }
 } // namespace
 
+std::string ProgramSession::configuration(const Wanted& w) {
+    return fmt::format("<<<{}, {}{}>>>", extent(w.grid), extent(w.block),
+                       w.shared == 0 ? "" : fmt::format(", {}", w.shared));
+}
+
 CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte> arguments) {
     constexpr std::uint64_t kTogether = 1ULL << 63;
     const auto low = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word]); };
     const auto high = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word] >> 32); };
     Wanted wanted;
-    if ((ask.words[0] & ~kTogether) >= program_->kernels.size()) {
+    const std::uint64_t number = ask.words[0] & ~kTogether;
+    if (number >= program_->kernels.size() && number - program_->kernels.size() < absent_.size()) {
+        refuse_absent(absent_[number - program_->kernels.size()]);
+    }
+    if (number >= program_->kernels.size()) {
         throw ForgedMessage("a launch of a kernel that is none");
     }
     wanted.kernel = low(0);
@@ -70,6 +81,24 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
         return refuse_launch(wanted, error, why);
     }
     return run(wanted, arguments);
+}
+
+// A kernel that the interpreter does not have, because its device code was refused.
+void ProgramSession::refuse_absent(const std::string& symbol) {
+    const std::string name = kernel_name(symbol);
+    const auto& refused = program_->refused;
+    const auto base = [](const std::string& of) { return of.substr(0, of.find('<')); };
+    auto reason = std::find_if(refused.begin(), refused.end(), [&](const auto& r) { return r.name == name; });
+    if (reason == refused.end()) {
+        reason =
+            std::find_if(refused.begin(), refused.end(), [&](const auto& r) { return base(r.name) == base(name); });
+    }
+    StoryEvent& event = tell(StoryKind::error);
+    event.name = name;
+    event.text =
+        fmt::format("{} is launched, and cannot run: {}", name,
+                    reason == refused.end() ? "it is not among the kernels that were compiled" : why_refused(*reason));
+    throw NotSupported(line_.known() ? fmt::format("line {}: {}", line_.line(), event.text) : event.text);
 }
 
 // Why a GPU would not take it; empty: it would.
@@ -125,9 +154,7 @@ std::string ProgramSession::why_not(const Wanted& w, CudaError& error) const {
 }
 
 CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, const std::string& why) {
-    const std::string text =
-        fmt::format("{}<<<{}, {}{}>>> is not launched: {}", wanted.code->name, extent(wanted.grid),
-                    extent(wanted.block), wanted.shared == 0 ? "" : fmt::format(", {}", wanted.shared), why);
+    const std::string text = fmt::format("{}{} is not launched: {}", wanted.code->name, configuration(wanted), why);
     StoryEvent& event = tell(StoryKind::error);
     event.name = wanted.code->name;
     event.text = text;
@@ -218,7 +245,12 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             unwritten.push_back(i);
         }
     }
+    running_ = wanted.code->name + configuration(wanted);
+    if (line_.known()) {
+        running_ += fmt::format(" in line {}", line_.line());
+    }
     const simt::LaunchSummary summary = simt::run(setup, launch);
+    running_.clear();
     tell_unwritten(wanted, unwritten, launch);
     tell_uncovered(wanted, setup.arguments, used);
     for (std::size_t p = 0; p < used.size(); ++p) {
@@ -249,8 +281,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     }
     StoryEvent& event = tell(StoryKind::launch);
     event.name = wanted.code->name;
-    event.text = fmt::format("<<<{}, {}{}>>>", extent(wanted.grid), extent(wanted.block),
-                             wanted.shared == 0 ? "" : fmt::format(", {}", wanted.shared));
+    event.text = configuration(wanted);
     const CudaError error = error_of(launch);
     ++launches_;
     if (trace_.launches.size() < options_.launches_kept) {

@@ -7,8 +7,10 @@
 #include "app/confine/policy.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_entry.hpp"
+#include "app/run/program_headers.hpp"
 #include "app/run/program_process.hpp"
 #include "app/run/program_session.hpp"
+#include "app/run/time_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +39,9 @@ compile::Request compile_request(const ProgramRequest& request) {
         asked.folders.push_back(std::filesystem::absolute(folder).string());
     }
     asked.text = read_source(first.string());
+    if (const std::string up = request.reaches_up ? folder_above(asked.text, asked.folder) : ""; !up.empty()) {
+        asked.folders.insert(asked.folders.begin(), up);
+    }
     for (std::size_t i = 1; i < request.files.size(); ++i) {
         const std::filesystem::path file = request.files[i];
         const std::string folder = std::filesystem::absolute(file).parent_path().string();
@@ -91,7 +96,9 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
     options.run.strategy = asked.name;
     options.memory = request.memory;
     options.launches_in_full = request.in_full ? options.launches_in_full : 0;
-    ProgramSession session(program, options, control, shared.stage(), shared.descriptor(), out);
+    const auto until = std::chrono::steady_clock::now() + request.time;
+    TimeLimit limit(control, until);
+    ProgramSession session(program, options, limit.control(), shared.stage(), shared.descriptor(), out);
 
     std::string words = request.files.front() + '\0';
     for (const std::string& argument : request.arguments) {
@@ -107,7 +114,7 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
     ProgramProcess process(host_program, shared, request.data);
     std::uint64_t printed = 0;
     bool refused = false; // a system call
-    std::string complaint, forged;
+    std::string complaint, forged, unsupported;
     const auto within = [&](std::string_view text) {
         printed += text.size();
         return printed <= request.output;
@@ -136,20 +143,27 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
             return true;
         } catch (const ForgedMessage& error) {
             forged = error.what();
-            return false;
+        } catch (const NotSupported& error) {
+            unsupported = error.what();
+        } catch (const Cancelled&) { // the time is up, or the whole is cancelled
         }
+        return false;
     };
-    heard.stop = [&] { return control.cancel.load(); };
-    const auto until = std::chrono::steady_clock::now() + request.time;
+    heard.stop = [&] { return limit.control().cancel.load(); };
     const ProgramProcess::Outcome outcome = process.serve(start, program->host.object, words, until, heard);
     if (control.cancel) {
         throw Cancelled();
     }
-    if (outcome == ProgramProcess::Outcome::late) {
+    if (outcome == ProgramProcess::Outcome::late || limit.is_up()) {
         result.end = ProgramEnd::timed_out;
         result.exit = 124;
-        result.said = fmt::format("the program was still running after {} s and was stopped; --time allows more",
-                                  static_cast<double>(request.time.count()) / 1000);
+        result.said = fmt::format("the program was still running after {} s{} and was stopped; --time allows more",
+                                  static_cast<double>(request.time.count()) / 1000,
+                                  session.running().empty() ? "" : ", at " + session.running() + ',');
+    } else if (!unsupported.empty()) {
+        result.end = ProgramEnd::unsupported;
+        result.exit = 2;
+        result.said = "the program was stopped: " + unsupported;
     } else if (!forged.empty()) {
         result.end = ProgramEnd::forbidden;
         result.exit = 126;
@@ -186,7 +200,7 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
             }
         }
     }
-    session.ended(result.exit);
+    session.ended(result.exit, result.end == ProgramEnd::exited);
     result.timed = session.timed();
     result.trace = session.take_trace();
     return result;
@@ -251,7 +265,8 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
     const std::string text = read_source(options.kernel.file);
     const catalogue::KernelHeader header = catalogue::read_header(text);
-    if (text.find("<<<") == std::string::npos || header.launch.has_value()) {
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+    if ((!has("<<<") && !has("<< <") && !has("cudaLaunch")) || header.launch.has_value()) {
         return own;
     }
     ProgramRequest request;

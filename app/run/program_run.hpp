@@ -17,6 +17,7 @@ namespace warptree::runs {
 struct ProgramRequest {
     std::vector<std::string> files;   // paths; compiled as one, in this order
     std::vector<std::string> folders; // of headers, beside those of the files
+    bool reaches_up = true;           // whether headers may lie above the first file's folder: "../common/common.h"
     std::vector<compile::Define> defines;
     std::vector<std::string> arguments; // without the program's name
     std::string data;                   // folder that it runs in and may read; empty: none
@@ -35,6 +36,7 @@ enum class ProgramEnd : std::uint8_t {
     timed_out,
     over_limit, // memory, output
     forbidden,  // a system call that is not allowed
+    unsupported // it needed what is not part of warptree
 };
 
 struct ProgramResult {

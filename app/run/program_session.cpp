@@ -199,10 +199,10 @@ void ProgramSession::printed(std::string_view text) {
     }
 }
 
-void ProgramSession::ended(int exit) {
+void ProgramSession::ended(int exit, bool itself) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
-    if (began_ && !reset_ && !crash_) {
+    if (began_ && itself && !reset_ && !crash_) {
         std::string left;
         std::uint64_t bytes = 0;
         unsigned count = 0;

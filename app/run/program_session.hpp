@@ -26,6 +26,11 @@ struct ForgedMessage : Error {
     using Error::Error;
 };
 
+// What the program asks for is not part of warptree: it ends there.
+struct NotSupported : Error {
+    using Error::Error;
+};
+
 // A CUDA error code: those that the session answers with.
 enum class CudaError : std::int32_t {
     none = 0,
@@ -66,19 +71,22 @@ class ProgramSession {
         host::Answer answer;
         std::vector<std::byte> bytes;
     };
-    // Throws ForgedMessage, Cancelled.
+    // Throws ForgedMessage, NotSupported, Cancelled.
     Reply answer(const host::Ask& ask, std::span<const std::byte> bytes);
 
     // The program wrote to its standard output.
     void printed(std::string_view text);
-    // It ended; `exit`: the exit code of the whole. Writes the end of the story, and what was never freed.
-    void ended(int exit);
+    // It ended; `exit`: the exit code of the whole; `itself`: nothing stopped it. Writes the end of the story, and what was
+    // never freed.
+    void ended(int exit, bool itself);
     // Something about the program that is wrong, in the host's half.
     void find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
 
     bool loaded() const { return loaded_; } // its object was
     bool began() const { return began_; }   // some call of its own was answered
     bool timed() const { return timed_; }   // it asked how long something took
+    // The launch that was cut short: "sum<<<2048, 256>>> in line 9"; empty: none was.
+    const std::string& running() const { return running_; }
     struct Crash {
         int signal = 0;
         std::string text; // "line 12 of lab.cu: the host reads d_in[0], which is memory of the device"
@@ -115,7 +123,9 @@ class ProgramSession {
     void locate(const host::Ask& ask);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
+    static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
     CudaError launch(const host::Ask& ask, std::span<const std::byte> arguments);
+    [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
     CudaError refuse_launch(const Wanted& wanted, CudaError error, const std::string& why);
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
@@ -140,6 +150,7 @@ class ProgramSession {
     };
     std::vector<HostMemory> host_memory_;  // by allocation that both see
     std::vector<std::uint32_t> variables_; // by number given out: an allocation
+    std::vector<std::string> absent_; // symbols of kernels that were not compiled; their numbers follow the others'
     std::uint64_t streams_ = 0;
     std::vector<std::chrono::steady_clock::time_point> recorded_; // by event
     CudaError last_ = CudaError::none, sticky_ = CudaError::none;
@@ -148,6 +159,7 @@ class ProgramSession {
     std::uint32_t column_ = 0;
     bool loaded_ = false, began_ = false, timed_ = false, reset_ = false;
     std::uint64_t launches_ = 0;
+    std::string running_;
     std::optional<Crash> crash_;
     Trace trace_;
 };

@@ -1,7 +1,11 @@
 #include "app/run/program_text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <vector>
+
+#include <cxxabi.h>
 
 namespace warptree::runs {
 
@@ -137,6 +141,28 @@ std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t
     }
     const std::vector<std::string_view> list = arguments_of(rest.substr(open + 1, end - 1));
     return number < list.size() ? variable_in(list[number]) : std::string();
+}
+
+std::string kernel_name(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    if (text == nullptr) {
+        return symbol; // extern "C"
+    }
+    // "void name<arguments>(parameters)": an instance has its type before its name.
+    const std::string whole = text.get();
+    std::size_t begin = 0, end = whole.size();
+    int depth = 0;
+    for (std::size_t i = 0; i < whole.size() && end == whole.size(); ++i) {
+        depth += whole[i] == '<' ? 1 : whole[i] == '>' ? -1 : 0;
+        if (depth == 0 && whole[i] == ' ') {
+            begin = i + 1;
+        } else if (depth == 0 && whole[i] == '(') {
+            end = i;
+        }
+    }
+    return whole.substr(begin, end - begin);
 }
 
 } // namespace warptree::runs

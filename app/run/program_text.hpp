@@ -11,4 +11,7 @@ namespace warptree::runs {
 // perhaps inside a macro: "d_in" for CHECK(cudaMalloc((void**)&d_in, bytes)). Empty: the text does not show it.
 std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number);
 
+// "reduce<256>" for a kernel's symbol, "_Z6reduceILi256EEvPi".
+std::string kernel_name(const std::string& symbol);
+
 } // namespace warptree::runs

@@ -1,5 +1,6 @@
 // Small kernels of the kinds that courses and hand-ins hold (tests/field), each with what is right beside it:
-//   run       options: n, grid, block, shared, kernel, expect, input, arguments {NAME: VALUE}
+//   run       options: n, grid, block, shared, kernel, expect, input, arguments {NAME: VALUE}; without them the file's own
+//             launches run, if it has any, as 'warptree report FILE' does it
 //   findings  all that there are: {kind, severity, lines}; the lines of a race are those of both sides, ascending
 //   pass      whether the result is right; null: nothing is expected
 //   equals    what the output is recognised as; null: nothing
@@ -11,6 +12,7 @@
 #include "app/base/error.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/run/program_run.hpp"
 #include "app/trace/explain/report.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "tests/support/paths.hpp"
@@ -68,6 +70,17 @@ RunOptions options_of(const std::string& name, const Json& run, WarpOrder order)
     return o;
 }
 
+Trace trace_of_case(const std::string& name, const Json& right, WarpOrder order) {
+    RunControl control;
+    const RunOptions options = options_of(name, right.value("run", Json::object()), order);
+    if (!right.contains("run")) {
+        if (runs::OwnLaunches own = runs::run_own_launches(options, control); own.trace) {
+            return std::move(*own.trace);
+        }
+    }
+    return runs::run_kernel_file(options, control);
+}
+
 std::string finding_text(const std::string& kind, const std::string& severity, const std::set<std::uint32_t>& lines) {
     return fmt::format("{} ({}) in {}", kind, severity, fmt::join(lines, ", "));
 }
@@ -91,9 +104,8 @@ std::string differences(const std::string& name, const Json& right, WarpOrder or
     std::string out, text;
     const auto differs = [&](const std::string& what) { out += what + "\n"; };
     const auto listed = [](const std::set<std::string>& of) { return fmt::format("{}", fmt::join(of, "; ")); };
-    RunControl control;
     try {
-        const Trace t = runs::run_kernel_file(options_of(name, right.value("run", Json::object()), order), control);
+        const Trace t = trace_of_case(name, right, order);
         text = report_text(t);
         if (right.contains("findings")) {
             std::set<std::string> wanted;

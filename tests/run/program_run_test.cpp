@@ -4,6 +4,7 @@
 #include "app/run/program_session.hpp"
 #include "app/run/program_text.hpp"
 #include "app/trace/io/file.hpp"
+#include "tests/run/program_fixture.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -20,48 +21,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-struct RanProgram {
-    runs::ProgramResult result;
-    std::string out, err;
-    std::vector<FindingKind> kinds() const { // of the host's half
-        std::vector<FindingKind> list;
-        for (const Finding& f : result.trace.program.findings) {
-            list.push_back(f.kind);
-        }
-        return list;
-    }
-    std::string first_text() const {
-        return result.trace.program.findings.empty() ? "" : result.trace.program.findings.front().text;
-    }
-    unsigned first_line() const {
-        return result.trace.program.findings.empty() ? 0 : result.trace.program.findings.front().line.line();
-    }
-};
-
-class Program : public ::testing::Test {
-  protected:
-    RanProgram run_files(runs::ProgramRequest request) {
-        RanProgram ran;
-        RunControl control;
-        ran.result = runs::run_program(
-            request, control, [&](std::string_view text) { ran.out += text; },
-            [&](std::string_view text) { ran.err += text; });
-        return ran;
-    }
-    std::string file(const std::string& text, const std::string& name = "program.cu") {
-        const std::string path = folder_.string() + "/" + name;
-        std::ofstream(path) << text;
-        return path;
-    }
-    RanProgram run(const std::string& text, std::vector<std::string> arguments = {}) {
-        runs::ProgramRequest request;
-        request.files = {file(text)};
-        request.arguments = std::move(arguments);
-        return run_files(request);
-    }
-    tests::TemporaryFolder folder_;
-};
 
 TEST_F(Program, RunsItsHostHalfAndItsKernels) {
     const RanProgram ran = run(R"(#include <iostream>

@@ -61,5 +61,46 @@ class Judge(unittest.TestCase):
             self.assertTrue((Path(folder) / "own.h").exists())
 
 
+class Programs(unittest.TestCase):
+    def outcome(self, code, out="", err=""):
+        return wild.wild_programs.judge(code, out, err, wild.undefined, wild.foreign)[0]
+
+    def test_how_programs_end(self):
+        self.assertEqual(self.outcome(0, "PASS"), "ends")
+        self.assertEqual(self.outcome(2, "my own code"), "code")
+        self.assertEqual(self.outcome(2, err="warptree: leak (risk): a is never freed (4 bytes).\n"), "code")
+        self.assertEqual(self.outcome(124, err="warptree: the program was still running after 10 s\n"), "late")
+        self.assertEqual(self.outcome(139, err="warptree: crash: line 3: it reads\nwarptree: the program ended by SIGSEGV\n"),
+                         "crash")
+        self.assertEqual(self.outcome(126, err="warptree: the program was stopped: socket\n"), "forbidden")
+        self.assertEqual(self.outcome(2, err="a.cu:3:4: error: 'mine.h' file not found\n"), "incomplete")
+        self.assertEqual(self.outcome(2, err="a.cu:3:4: error: use of undeclared identifier 'cudaNew'\n"), "error")
+        self.assertEqual(self.outcome(2, err="a.cu:3:4: error: 'cufft.h' file not found; cuFFT is not part of warptree\n"),
+                         "library")
+        self.assertEqual(self.outcome(2, err="warptree: a.cu: undefined reference to cudaNew\n"), "error")
+        self.assertEqual(self.outcome(2, err="warptree: a.cu: undefined reference to _Z4helpv\n"), "incomplete")
+
+    def test_sources_and_folders_of_a_program(self):
+        with tempfile.TemporaryDirectory() as text:
+            root = Path(text).resolve()
+            for name, content in {
+                "one/main.cu": '#include "kernel.h"\n#include <shared.h>\nint main() {}\n',
+                "one/kernel.cu": "__global__ void k() {}\n",
+                "one/kernel.h": "",
+                "many/a.cu": "int main() {}\n",
+                "many/b.cu": "// int main() {}\nint main(int, char**) {}\n",
+                "common/inc/shared.h": "",
+            }.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(content)
+            collection = wild.wild_programs.Collection(root)
+            self.assertEqual([str(p.relative_to(root)) for p in collection.programs()],
+                             ["many/a.cu", "many/b.cu", "one/main.cu"])
+            files = collection.sources(root / "one/main.cu")
+            self.assertEqual([p.name for p in files], ["main.cu", "kernel.cu"])
+            self.assertEqual(collection.sources(root / "many/a.cu"), [root / "many/a.cu"])
+            self.assertEqual(collection.folders(files), [root / "common/inc"])
+
+
 if __name__ == "__main__":
     unittest.main()

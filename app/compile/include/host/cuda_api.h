@@ -46,6 +46,10 @@ template <class T> __WARPTREE_CALL cudaError_t cudaMalloc(T** to, size_t bytes) 
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocAsync(T** to, size_t bytes, cudaStream_t) {
     return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
+template <class T>
+__WARPTREE_CALL cudaError_t cudaMallocFromPoolAsync(T** to, size_t bytes, cudaMemPool_t, cudaStream_t) {
+    return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
+}
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocManaged(T** to, size_t bytes, unsigned int flags) {
     return __warptree_malloc_managed(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value, flags);
 }
@@ -137,8 +141,11 @@ __WARPTREE_CALL cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
     }(static_cast<A&&>(given)...);
 }
 template <class... T> __WARPTREE_CALL cudaError_t cudaGraphInstantiate(cudaGraphExec_t* to, cudaGraph_t graph, T...) {
-    *to = reinterpret_cast<cudaGraphExec_t>(graph); // a graph is never changed: its instance is itself
-    return cudaSuccess;
+    return __warptree_graph_instantiate(to, graph);
+}
+template <class... T>
+__WARPTREE_CALL cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* to, cudaGraph_t graph, T...) {
+    return __warptree_graph_instantiate(to, graph);
 }
 
 // C's way to call it, which some programs take.

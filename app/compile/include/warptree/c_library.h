@@ -69,6 +69,7 @@ size_t strlen(const char*);
 int strcmp(const char*, const char*);
 int strncmp(const char*, const char*, size_t);
 int strcasecmp(const char*, const char*);
+int strncasecmp(const char*, const char*, size_t);
 char* strcpy(char*, const char*);
 char* strncpy(char*, const char*, size_t);
 char* strcat(char*, const char*);

@@ -15,7 +15,11 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #endif
+#if defined(__WARPTREE_HOST) && !defined(__WARPTREE_PLAIN) // by its section warptree-host knows it
+#define __managed__ __attribute__((device)) __attribute__((section("warptree_managed")))
+#else
 #define __managed__ __attribute__((device))
+#endif
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __cluster_dims__(...)

@@ -11,12 +11,15 @@ enum cudaError {
     cudaErrorInitializationError = 3,
     cudaErrorCudartUnloading = 4,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidDevicePointer = 17,
     cudaErrorInvalidMemcpyDirection = 21,
     cudaErrorInsufficientDriver = 35,
+    cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
+    cudaErrorNoKernelImageForDevice = 209,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
@@ -25,10 +28,17 @@ enum cudaError {
     cudaErrorPeerAccessAlreadyEnabled = 704,
     cudaErrorPeerAccessNotEnabled = 705,
     cudaErrorAssert = 710,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
+    cudaErrorIllegalInstruction = 715,
+    cudaErrorMisalignedAddress = 716,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotPermitted = 800,
     cudaErrorNotSupported = 801,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901,
+    cudaErrorStreamCaptureUnmatched = 903,
     cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
@@ -51,7 +61,9 @@ enum cudaLimit {
     cudaLimitPrintfFifoSize,
     cudaLimitMallocHeapSize,
     cudaLimitDevRuntimeSyncDepth,
-    cudaLimitDevRuntimePendingLaunchCount
+    cudaLimitDevRuntimePendingLaunchCount,
+    cudaLimitMaxL2FetchGranularity,
+    cudaLimitPersistingL2CacheSize
 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
@@ -79,22 +91,47 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlock,
     cudaDevAttrTotalConstantMemory,
     cudaDevAttrWarpSize,
-    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrMaxPitch,
+    cudaDevAttrMaxRegistersPerBlock,
     cudaDevAttrClockRate,
-    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrTextureAlignment,
+    cudaDevAttrGpuOverlap,
+    cudaDevAttrMultiProcessorCount,
+    cudaDevAttrKernelExecTimeout,
+    cudaDevAttrIntegrated,
+    cudaDevAttrCanMapHostMemory,
+    cudaDevAttrComputeMode,
     cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrEccEnabled,
+    cudaDevAttrPciBusId,
+    cudaDevAttrPciDeviceId,
+    cudaDevAttrTccDriver,
+    cudaDevAttrMemoryClockRate,
     cudaDevAttrGlobalMemoryBusWidth,
     cudaDevAttrL2CacheSize,
     cudaDevAttrMaxThreadsPerMultiProcessor,
+    cudaDevAttrAsyncEngineCount,
+    cudaDevAttrUnifiedAddressing,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor,
+    cudaDevAttrStreamPrioritiesSupported = 78,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrMaxRegistersPerMultiprocessor,
+    cudaDevAttrManagedMemory,
+    cudaDevAttrIsMultiGpuBoard,
+    cudaDevAttrHostNativeAtomicSupported = 86,
     cudaDevAttrPageableMemoryAccess = 88,
     cudaDevAttrConcurrentManagedAccess,
     cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMemoryPoolsSupported = 115
+};
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported
 };
 
 typedef struct CUstream_st* cudaStream_t;
@@ -102,7 +139,6 @@ typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
-typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
 typedef struct CUfunc_st* cudaFunction_t;
@@ -130,6 +166,7 @@ typedef void (*cudaHostFn_t)(void*);
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaOccupancyDefault 0x00
@@ -192,9 +229,6 @@ struct cudaMemcpy3DParms {
     cudaExtent extent;
     enum cudaMemcpyKind kind;
 };
-struct cudaMemLocation {
-    int type, id;
-};
 
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore,
@@ -244,6 +278,11 @@ cudaError_t cudaDeviceGetLimit(size_t*, enum cudaLimit);
 cudaError_t cudaDeviceGetAttribute(int*, enum cudaDeviceAttr, int);
 cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
 cudaError_t cudaDeviceCanAccessPeer(int*, int, int);
+cudaError_t cudaDeviceGetP2PAttribute(int*, enum cudaDeviceP2PAttr, int, int);
+cudaError_t cudaDeviceGetPCIBusId(char*, int, int);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache*);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig*);
+cudaError_t cudaGetDeviceFlags(unsigned int*);
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int);
 cudaError_t cudaDeviceDisablePeerAccess(int);
 cudaError_t cudaGetDeviceCount(int*);
@@ -296,33 +335,12 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
-cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned int);
-cudaError_t cudaGraphDestroy(cudaGraph_t);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
-cudaError_t cudaStreamBeginCapture(cudaStream_t, int = 0);
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
 }
 
-// Sharing with OpenGL and the like.
-struct cudaGraphicsResource;
-typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
-#define cudaGraphicsMapFlagsNone 0
-#define cudaGraphicsMapFlagsReadOnly 1
-#define cudaGraphicsMapFlagsWriteDiscard 2
-#define cudaGraphicsRegisterFlagsNone 0
-#define cudaGraphicsRegisterFlagsReadOnly 1
-#define cudaGraphicsRegisterFlagsWriteDiscard 2
-extern "C" {
-cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
-cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
-cudaError_t cudaGraphicsResourceGetMappedPointer(void**, size_t*, cudaGraphicsResource_t);
-cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t);
-cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource**, unsigned int, unsigned int);
-}
+#include "warptree/host_graphs.h"
+#include "warptree/host_pools.h"
+#include "warptree/host_graphics.h"
 
-template <class... T>
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, T...);
 template <class T>
 cudaError_t cudaMalloc(T**, size_t);
 template <class T>

@@ -127,5 +127,10 @@ __WARPTREE_REDUCE(xor)
 
 // The place of the nth set bit of the mask, counted from `base` upwards, or downwards when n is negative; 0xFFFFFFFF: none.
 __WARPTREE_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
-    return __nvvm_fns(mask, base, offset);
+    const int step = offset < 0 ? -1 : 1;
+    int left = offset * step;
+    if (left == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xFFFFFFFF;
+    for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
+        if ((mask >> at & 1) != 0 && --left == 0) return static_cast<unsigned int>(at);
+    return 0xFFFFFFFF;
 }

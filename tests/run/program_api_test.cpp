@@ -1,0 +1,311 @@
+// What whole programs may call, beside what every program does: each case computes what it checks on the host, too.
+#include "tests/run/program_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace warptree {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using ProgramApi = Program;
+
+TEST_F(ProgramApi, StopsAtALaunchOfAKernelThatCannotRun) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__global__ void first(int* a) { a[threadIdx.x] = 1; }
+__global__ void nested(int* a) { if (a[0] > 1) nested<<<1, 1>>>(a); }
+int main() {
+    int* a;
+    cudaMalloc(&a, 128);
+    first<<<1, 32>>>(a);
+    printf("before\n");
+    nested<<<1, 32>>>(a);
+    printf("after\n");
+})");
+    EXPECT_EQ(ran.out, "before\n");
+    EXPECT_EQ(ran.result.exit, 2);
+    EXPECT_EQ(ran.result.end, runs::ProgramEnd::unsupported);
+    EXPECT_THAT(ran.result.said, HasSubstr("line 9: nested is launched, and cannot run: "));
+    EXPECT_THAT(ran.result.said, HasSubstr("dynamic parallelism"));
+    EXPECT_EQ(ran.result.trace.launches.size(), 1U);
+    EXPECT_THAT(ran.kinds(), IsEmpty()); // nothing leaks from what was stopped
+}
+
+TEST_F(ProgramApi, IsStoppedWithinALaunchWhenItsTimeIsUp) {
+    runs::ProgramRequest request;
+    request.files = {file("__global__ void endless(int* a) { for (long i = 0; i < 1L << 40; ++i) atomicAdd(a, 1); }\n"
+                          "int main() { int* a; cudaMalloc(&a, 4); cudaMemset(a, 0, 4); endless<<<2, 32>>>(a);\n"
+                          "cudaDeviceSynchronize(); }\n")};
+    request.time = std::chrono::milliseconds(500);
+    const RanProgram ran = run_files(request);
+    EXPECT_EQ(ran.result.end, runs::ProgramEnd::timed_out);
+    EXPECT_EQ(ran.result.exit, 124);
+    EXPECT_THAT(ran.result.said, HasSubstr("after 0.5 s, at endless<<<2, 32>>> in line 2, and was stopped"));
+}
+
+TEST_F(ProgramApi, TakesSmallerAndLargerOnTheHost) {
+    const RanProgram ran = run(R"(#include <cstdio>
+int main() {
+    printf("%d %u %lld %g %g %zu\n", min(3, -4), max(3u, 4u), min(5LL, 6LL), max(2.0f, 2.5), min(1.5f, 0.5f),
+           max(size_t{7}, size_t{8}));
+})");
+    EXPECT_EQ(ran.out, "-4 4 5 2.5 0.5 8\n");
+}
+
+// As the programs of some books are laid out.
+TEST_F(ProgramApi, ReadsHeadersOfAFolderBeside) {
+    std::filesystem::create_directories(folder_.string() + "/a/b");
+    folder_.write("common/check.h", "#include \"number.h\"\n");
+    folder_.write("common/number.h", "#define NUMBER 17\n");
+    folder_.write("secret.txt", "#define NUMBER 18\n");
+    const std::string text = "\n#include <cstdio>\nint main() { printf(\"%d\\n\", NUMBER); }\n";
+    EXPECT_EQ(run_file(file("#include \"../common/check.h\"" + text, "a/x.cu")).out, "17\n");
+    EXPECT_EQ(run_file(file(" #  include \"../../common/check.h\"" + text, "a/b/y.cu")).out, "17\n");
+    // Nothing but code, and nothing where the request does not allow it.
+    EXPECT_THROW(run_file(file("#include \"../secret.txt\"" + text, "a/z.cu")), Error);
+    runs::ProgramRequest below;
+    below.files = {folder_.string() + "/a/x.cu"};
+    below.reaches_up = false;
+    EXPECT_THROW(run_files(below), Error);
+}
+
+TEST_F(ProgramApi, RunsGraphsThatItCapturedOrBuilt) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__global__ void add(int* a, int v) { a[threadIdx.x] += v; }
+void said(void* p) { printf("host %d\n", *static_cast<int*>(p)); }
+int main() {
+    int h[4] = {1, 2, 3, 4}, *d;
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaStream_t s, other;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&other);
+    cudaEvent_t fork, join;
+    cudaEventCreate(&fork);
+    cudaEventCreate(&join);
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    add<<<1, 4, 0, s>>>(d, 1);
+    cudaEventRecord(fork, s);
+    cudaStreamWaitEvent(other, fork, 0);
+    add<<<1, 4, 0, other>>>(d, 10);
+    cudaEventRecord(join, other);
+    cudaStreamWaitEvent(s, join, 0);
+    cudaMemcpyAsync(h, d, sizeof h, cudaMemcpyDeviceToHost, s);
+    cudaStreamEndCapture(s, &graph);
+    printf("%d\n", h[0]); // nothing has run
+    cudaGraphExec_t made;
+    cudaGraphInstantiate(&made, graph, nullptr, nullptr, 0);
+    for (int i = 0; i < 3; ++i) cudaGraphLaunch(made, s);
+    cudaStreamSynchronize(s);
+    printf("%d %d\n", h[0], h[3]);
+    // A kernel that depends on a set that was added after it; its arguments are those of when it was added.
+    cudaGraph_t built;
+    cudaGraphCreate(&built, 0);
+    cudaGraphNode_t kernel, set, copy, last;
+    int v = 5;
+    void* arguments[] = {&d, &v};
+    cudaKernelNodeParams k = {};
+    k.func = (void*)add;
+    k.gridDim = dim3(1);
+    k.blockDim = dim3(4);
+    k.kernelParams = arguments;
+    cudaMemsetParams zeros = {};
+    zeros.dst = d;
+    zeros.elementSize = 1;
+    zeros.width = sizeof h;
+    zeros.height = 1;
+    cudaGraphAddKernelNode(&kernel, built, nullptr, 0, &k);
+    v = 6;
+    cudaGraphAddMemsetNode(&set, built, nullptr, 0, &zeros);
+    cudaGraphAddDependencies(built, &set, &kernel, 1);
+    cudaGraphAddMemcpyNode1D(&copy, built, &kernel, 1, h, d, sizeof h, cudaMemcpyDeviceToHost);
+    cudaHostNodeParams say = {said, h};
+    cudaGraphAddHostNode(&last, built, &copy, 1, &say);
+    cudaGraphExec_t second;
+    cudaGraphInstantiate(&second, built);
+    cudaGraphLaunch(second, s);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "1\n34 37\nhost 5\n");
+    EXPECT_EQ(ran.result.trace.launches.size(), 7U);
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, SharesManagedVariables) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__managed__ int total = 3;
+__device__ __managed__ float table[100];
+__global__ void put() { total += 42; table[99] = table[98] + 1; }
+int main() {
+    table[98] = 6;
+    total++;
+    put<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    printf("%d %g\n", total, table[99]);
+})");
+    EXPECT_EQ(ran.out, "46 7\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, MultipliesAndAddsWithCublas) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <cublas_v2.h>
+const int m = 3, n = 2, k = 4;
+template <class T, class Gemm> void product(cublasHandle_t handle, Gemm gemm, bool turn_a, bool turn_b) {
+    T a[m * k], b[k * n], c[m * n], *da, *db, *dc, alpha = 2, beta = 3;
+    for (int i = 0; i < m * k; ++i) a[i] = i * i % 7;
+    for (int i = 0; i < k * n; ++i) b[i] = i - 3;
+    for (int i = 0; i < m * n; ++i) c[i] = i;
+    cudaMalloc(&da, sizeof a);
+    cudaMalloc(&db, sizeof b);
+    cudaMalloc(&dc, sizeof c);
+    cudaMemcpy(da, a, sizeof a, cudaMemcpyHostToDevice);
+    cublasSetVector(k * n, sizeof(T), b, 1, db, 1);
+    cublasSetMatrix(m, n, sizeof(T), c, m, dc, m);
+    gemm(handle, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N, turn_b ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k, &alpha, da,
+         turn_a ? k : m, db, turn_b ? n : k, &beta, dc, m);
+    T got[m * n];
+    cublasGetMatrix(m, n, sizeof(T), dc, m, got, m);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+            T sum = 0;
+            for (int p = 0; p < k; ++p) sum += (turn_a ? a[i * k + p] : a[p * m + i]) * (turn_b ? b[p * n + j] : b[j * k + p]);
+            if (got[j * m + i] != 2 * sum + 3 * c[j * m + i]) printf("wrong at %d %d: %g\n", i, j, (double)got[j * m + i]);
+        }
+    cudaFree(da), cudaFree(db), cudaFree(dc);
+}
+int main() {
+    cublasHandle_t handle;
+    cublasCreate(&handle);
+    for (int turn = 0; turn < 4; ++turn) {
+        product<float>(handle, cublasSgemm, turn & 1, turn & 2);
+        product<double>(handle, cublasDgemm, turn & 1, turn & 2);
+    }
+    float x[6] = {1, -2, 3, -4, 5, -6}, *dx, *dr, host, device, alpha = 10;
+    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dr, sizeof(float));
+    cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
+    cublasSdot(handle, 3, dx, 2, dx + 1, -2, &host); // 1 * -6 + 3 * -4 + 5 * -2
+    cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+    cublasSasum(handle, 6, dx, 1, dr);
+    cudaMemcpy(&device, dr, sizeof device, cudaMemcpyDeviceToHost);
+    int largest;
+    cublasIsamax(handle, 6, dx, 1, &largest);
+    cublasSaxpy(handle, 3, &alpha, dx + 3, 1, dx, 1);
+    cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost);
+    printf("%g %g %d: %g %g %g %g\n", host, device, largest, x[0], x[1], x[2], x[3]);
+    cublasDestroy(handle);
+    cudaFree(dx), cudaFree(dr);
+})");
+    EXPECT_EQ(ran.out, "-28 21 6: -39 48 -57 -4\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+    const std::vector<StoryEvent>& story = ran.result.trace.program.events;
+    EXPECT_TRUE(std::any_of(story.begin(), story.end(), [](const StoryEvent& e) {
+        return e.kind == StoryKind::copy && e.other == "dx" && e.name == "the library" && e.line.line() == 43;
+    }));
+}
+
+TEST_F(ProgramApi, HasRandomNumbersOfTheDistributionsOfCurand) {
+    const RanProgram ran = run(R"(#include <cmath>
+#include <cstdio>
+#include <curand.h>
+#include <vector>
+int main() {
+    const int n = 20000;
+    curandGenerator_t generator;
+    curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+    curandSetPseudoRandomGeneratorSeed(generator, 1234ULL);
+    float* d;
+    cudaMalloc(&d, n * sizeof(float));
+    std::vector<float> uniform(n), again(n), normal(n);
+    curandGenerateUniform(generator, d, n);
+    cudaMemcpy(uniform.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    curandSetPseudoRandomGeneratorSeed(generator, 1234ULL);
+    curandGenerateUniform(generator, d, n);
+    cudaMemcpy(again.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    curandGenerateNormal(generator, d, n, 5, 2);
+    cudaMemcpy(normal.data(), d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    double mean = 0, of_normal = 0, square = 0;
+    bool inside = true;
+    for (int i = 0; i < n; ++i) {
+        inside = inside && uniform[i] > 0 && uniform[i] <= 1 && uniform[i] == again[i];
+        mean += uniform[i] / n;
+        of_normal += normal[i] / n;
+        square += (normal[i] - 5) * (normal[i] - 5) / n;
+    }
+    printf("%d %d %d %d %d\n", inside, std::fabs(mean - 0.5) < 0.01, std::fabs(of_normal - 5) < 0.1,
+           std::fabs(std::sqrt(square) - 2) < 0.1, curandGenerateNormal(generator, d, 3, 0, 1) != CURAND_STATUS_SUCCESS);
+    curandDestroyGenerator(generator);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "1 1 1 1 1\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, TakesBracketsOfALaunchThatAreApart) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <vector>
+template <class T> struct Out {};
+template <class T> int operator<<(Out<T>, int x) { return x; }
+template <class T> __global__ void k(int* a, T x) { a[threadIdx.x] = x; }
+int main() {
+    std::vector<std::vector<int> > h(1, std::vector<int>(4));
+    int* d;
+    cudaMalloc(&d, 16);
+    k<int> << <1, dim3(4) >> >(d, 5);
+    k << < 1, 2 >> > (d, 6);
+    cudaMemcpy(h[0].data(), d, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", h[0][1], h[0][3], operator<< <int>(Out<int>(), 3) >> 1);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "6 5 1\n");
+}
+
+// labeled_partition() names its lanes by __fns().
+TEST_F(ProgramApi, FindsTheNthBitAndGroupsByLabel) {
+    const RanProgram ran = run(R"(#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void bits(int* o) {
+    const unsigned m = 0b10110010;
+    o[0] = __fns(m, 0, 1), o[1] = __fns(m, 0, 4), o[2] = __fns(m, 2, 1), o[3] = __fns(m, 7, -1);
+    o[4] = __fns(m, 6, -2), o[5] = __fns(m, 0, 5), o[6] = __fns(m, 4, 0), o[7] = __fns(m, 3, 0);
+}
+__device__ int taken(int bucket, int* counter) {
+    cg::coalesced_group active = cg::coalesced_threads();
+    auto group = cg::labeled_partition(active, bucket);
+    int first = 0;
+    if (group.thread_rank() == 0) first = atomicAdd(&counter[bucket], group.size());
+    return group.shfl(first, 0) + group.thread_rank();
+}
+__global__ void place(int* to, int* counter) {
+    for (int i = threadIdx.x; i < 64; i += 32)
+        if (i % 3 < 2) to[i % 3 * 32 + taken(i % 3, counter)] = i;
+}
+int main() {
+    int *d, h[64];
+    cudaMalloc(&d, sizeof h);
+    bits<<<1, 1>>>(d);
+    cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 8; ++i) printf("%d ", h[i]);
+    int* c;
+    cudaMalloc(&c, 8);
+    cudaMemset(c, 0, 8);
+    place<<<1, 32>>>(d, c);
+    int n[2];
+    cudaMemcpy(n, c, 8, cudaMemcpyDeviceToHost);
+    cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);
+    printf("%d %d: %d %d %d\n", n[0], n[1], h[0], h[1], h[2]);
+    cudaFree(d), cudaFree(c);
+})");
+    EXPECT_EQ(ran.out, "1 7 4 7 4 -1 4 -1 22 21: 0 3 6\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+} // namespace
+} // namespace warptree
