@@ -55,14 +55,20 @@ std::string plain(std::string_view text) {
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
 
-// Threads per block, as far as known before the kernel is chosen: requested, from the header, else 256.
-std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+// Threads per block, as far as known before the kernel is chosen: requested, from the header, else 256. Of a block in several
+// dimensions, its first side.
+std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options, unsigned dimensions) {
     if (const auto asked = asked_block(options)) {
         return *asked;
     }
-    RunOptions of_header;
-    of_header.kernel.block = header.launch ? header.launch->block : "";
-    return asked_block(of_header).value_or(header.block.value_or(256));
+    RunOptions side;
+    for (const std::string& text : {options.kernel.block, header.launch ? header.launch->block : std::string()}) {
+        side.kernel.block = text.substr(0, text.find(','));
+        if (const auto first = asked_block(side)) {
+            return *first;
+        }
+    }
+    return header.block.value_or(dimensions == 1 ? 256 : dimensions == 2 ? 16 : 8);
 }
 
 // "scan<exclusive, batch>" with the values of those names; anything that is not an expression stays as it is.
@@ -83,9 +89,10 @@ std::string instance_of(const std::string& kernel, const Names& names, std::stri
 }
 } // namespace
 
-KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
+KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options,
+                           unsigned dimensions) {
     std::string wanted = options.kernel.kernel;
-    const std::uint32_t block = expected_block(header, options);
+    const std::uint32_t block = expected_block(header, options, dimensions);
     if (wanted.empty() && header.launch) {
         Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
         add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));

@@ -12,13 +12,14 @@
 namespace warptree::runs {
 
 // The kernel to run: its index, or the template to instantiate, as "reduce<256>". Throws OptionError naming the kernels
-// of the file.
+// of the file. dimensions: of threadIdx that the kernel reads, once it is known; a template's numbers are those of a block's
+// threads, or of a side of it.
 struct KernelChoice {
     std::uint32_t kernel = compile::kNone;
     std::string instance; // to be instantiated before it can run; empty: none
     bool chosen = false;  // by the program, among several kernels or as a template's arguments
 };
 KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
-                           const RunOptions& options);
+                           const RunOptions& options, unsigned dimensions = 1);
 
 } // namespace warptree::runs

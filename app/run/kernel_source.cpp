@@ -6,6 +6,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
 #include "app/catalogue/launch_expression.hpp"
+#include "app/run/block_shape.hpp"
 #include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>
@@ -189,6 +190,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         request.defines = {{"REDUCTION_TYPE", std::string(c_name(options.type))},
                            {"REDUCTION_OPERATOR", std::to_string(static_cast<int>(op))}};
     }
+    const compile::Request plain = request;
     Compiled compiled;
     compiled.program = made(plain_, request);
     KernelChoice choice = choose_kernel(*compiled.program, header_, options);
@@ -200,10 +202,21 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         compiled.names.push_back(t.name + "<");
     }
     if (!choice.instance.empty()) {
-        request.instances = {choice.instance};
-        compiled.program = made(instance_, request);
-        if (compiled.program->kernels.empty()) {
-            throw OptionError(fmt::format("instantiating {} produced no kernel", request.instances.front()));
+        const auto instantiate = [&](Made& last) {
+            request.instances = {choice.instance};
+            compiled.program = made(last, request);
+            if (compiled.program->kernels.empty()) {
+                throw OptionError(fmt::format("instantiating {} produced no kernel", request.instances.front()));
+            }
+        };
+        instantiate(instance_);
+        if (choice.chosen) { // now that it is known which dimensions it reads
+            const unsigned dimensions = thread_dimensions(*compiled.program, compiled.program->kernels.front());
+            const KernelChoice other = choose_kernel(*made(plain_, plain), header_, options, dimensions);
+            if (other.instance != choice.instance) {
+                choice = other;
+                instantiate(of_side_);
+            }
         }
         choice.kernel = 0; // requested instances come first
     }

@@ -84,7 +84,7 @@ class KernelSource {
         std::shared_ptr<const compile::Program> program;
     };
     std::shared_ptr<const compile::Program> made(Made& last, const compile::Request& request);
-    Made plain_, instance_;
+    Made plain_, instance_, of_side_;
 };
 
 } // namespace warptree::runs

@@ -1,6 +1,8 @@
-"""How script/wild judges what check says of a file."""
+"""How script/wild judges what check says of a file, and what a suite's labels mean."""
 import importlib.machinery
 import importlib.util
+import os
+import struct
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 loader = importlib.machinery.SourceFileLoader("wild", str(ROOT / "script/wild"))
 wild = importlib.util.module_from_spec(importlib.util.spec_from_loader("wild", loader))
 loader.exec_module(wild)
+suites = wild.suites
 
 
 def file(**members):
@@ -56,7 +59,7 @@ class Judge(unittest.TestCase):
         with tempfile.TemporaryDirectory() as source, tempfile.TemporaryDirectory() as folder:
             (Path(source) / "a.cu").write_text("first\nsecond\n")
             (Path(source) / "own.h").write_text("x")
-            copy = wild.with_header("curand_kernel.h", Path(source) / "a.cu", folder)
+            copy = wild.copy_behind("#include <curand_kernel.h>\n", Path(source) / "a.cu", folder)
             self.assertEqual(copy.read_text(), "#include <curand_kernel.h>\n#line 1\nfirst\nsecond\n")
             self.assertTrue((Path(folder) / "own.h").exists())
 
@@ -100,6 +103,96 @@ class Programs(unittest.TestCase):
             self.assertEqual([p.name for p in files], ["main.cu", "kernel.cu"])
             self.assertEqual(collection.sources(root / "many/a.cu"), [root / "many/a.cu"])
             self.assertEqual(collection.folders(files), [root / "common/inc"])
+
+
+class Suites(unittest.TestCase):
+    """Labels and launches, of small texts in the form of each suite."""
+    def cases(self, suite, **files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = Path(folder) / name.replace("__", "/")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_suffix(".cu").write_text(text)
+            return {case.file.stem: case for case in suites.SUITES[suite](Path(folder))}
+
+    def test_gpuverify(self):
+        cases = self.cases(
+            "gpuverify",
+            free="//pass\n//--blockDim=[64,64] --gridDim=2 -DWIDTH=7\n__global__ void k(int w) {\n  __requires(w == 12);\n}",
+            race="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n//possible write-write race\n",
+            holds="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n__global__ void k() { __assert(false); }",
+            proof="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n//loop invariant might not be maintained\n",
+            own="//xfail:BUGLE_ERROR\n//--blockDim=8 --gridDim=1\n",
+            lockstep="//pass\n//--warp-sync=32 --blockDim=32 --gridDim=1\n")
+        self.assertEqual(cases["free"].wanted, frozenset())
+        self.assertEqual(cases["free"].options, ["--block", "64,16", "--grid", "2", "--arg=w=12"])
+        self.assertIn("#define WIDTH 7\n", cases["free"].before)
+        self.assertEqual(cases["race"].wanted, suites.RACE)
+        self.assertEqual(cases["holds"].wanted, suites.ASSERTION)
+        self.assertTrue(cases["proof"].apart and cases["own"].apart and cases["lockstep"].apart)
+        self.assertFalse(cases["free"].apart or cases["race"].apart or cases["holds"].apart)
+
+    def test_names_that_are_labels(self):
+        text = "#define NBLOCKS  2\n#define TPERBLK  33\n"
+        cases = self.cases("scor", race_a=text, norace_b=text)
+        self.assertEqual((cases["race_a"].wanted, cases["norace_b"].wanted), (suites.RACE, frozenset()))
+        self.assertEqual(cases["race_a"].options[:4], ["--grid", "2", "--block", "33"])
+        cases = self.cases("sanitizer", Racecheck__a="", Initcheck__b="", Other__c="")
+        self.assertEqual(set(cases), {"a", "b"})
+        self.assertIn("uninitialised", cases["b"].wanted)
+        cases = self.cases("faial", x_datarace="//--blockDim=8", free="//pass", comment="// DATA RACE: no barrier")
+        self.assertEqual([bool(cases[name].wanted) for name in ("x_datarace", "free", "comment")], [True, False, True])
+
+    def test_indigo(self):
+        cases = self.cases("indigo", push_node="", push_node_guardBug="", push_node_boundsBug_last="", path_compression="")
+        self.assertEqual([cases[name].wanted for name in ("push_node", "push_node_guardBug", "push_node_boundsBug_last")],
+                         [frozenset(), suites.RACE, suites.BOUNDS])
+        index = numbers(cases["push_node"].beside["nindex.npy"])
+        neighbours = numbers(cases["push_node"].beside["nlist.npy"])
+        self.assertEqual((index[0], index[1], index[-1]), (0, 0, len(neighbours)))  # the first and last vertex have none
+        self.assertEqual(index[-2], index[-1])
+        self.assertTrue(all(a <= b for a, b in zip(index, index[1:])) and max(neighbours) < len(index) - 1)
+        parents = numbers(cases["path_compression"].beside["data1.npy"])
+        self.assertTrue(all(parent <= v for v, parent in enumerate(parents)))
+
+    def test_judgement(self):
+        free, racy = suites.Case(Path("a")), suites.Case(Path("a"), suites.RACE)
+        fault, risk = ("race-global", "fault", 3), ("race-global", "risk", 3)
+        self.assertEqual([suites.judge(free, found, "")[0] for found in ([], [risk], [fault])], ["right", "right", "alarm"])
+        self.assertEqual([suites.judge(racy, found, "")[0] for found in ([], [risk], [("deadlock", "fault", 1)])],
+                         ["missed", "right", "missed"])
+        self.assertEqual(suites.judge(free, [], "a.cu:1: error: x")[0], "refused")
+        self.assertEqual(suites.judge(suites.Case(Path("a"), refused="undeclared"), [], "use of undeclared 'f'")[0], "right")
+        self.assertEqual(suites.judge(suites.Case(Path("a"), apart="why"), [fault], ""), ("apart", "why"))
+        text = wild.suite_table("own", [{"file": "a", "outcome": o, "said": "s"} for o in
+                                        ("right", "right", "missed", "alarm", "refused", "apart")])
+        self.assertTrue(text.startswith("own: 2 of 4 as labelled; 1 missed, 1 alarms; 1 not run, 1 cannot be compared\n"))
+
+    def test_a_suite_is_run(self):
+        program = built()
+        if program is None:
+            self.skipTest("the program is not built")
+        with tempfile.TemporaryDirectory() as folder:
+            for name, guard in (("norace_own", "if (threadIdx.x == 0) "), ("race_own", "")):
+                (Path(folder) / f"{name}.cu").write_text(
+                    "#define NBLOCKS 1\n#define TPERBLK 64\n"
+                    f"__global__ void k(unsigned* data) {{ {guard}data[0] = threadIdx.x; }}\n")
+            cases = list(suites.SUITES["scor"](Path(folder)))
+            judged = {case.file.stem: suites.judge(case, *wild.report(program, case, 10, "in-order")) for case in cases}
+        self.assertEqual({name: outcome for name, (outcome, _) in judged.items()}, {"norace_own": "right", "race_own": "right"})
+        self.assertIn("race-global (fault) in 3", judged["race_own"][1])
+
+
+def numbers(file):
+    """The integers of a .npy file."""
+    size = struct.unpack("<H", file[8:10])[0]
+    return struct.unpack(f"<{(len(file) - 10 - size) // 4}i", file[10 + size:])
+
+
+def built():
+    """A program that is there, of the build that a test is part of or another."""
+    builds = [Path(os.environ["WARPTREE_BUILD"])] if "WARPTREE_BUILD" in os.environ else sorted((ROOT / "build").glob("*"))
+    return next((b / "bin/warptree" for b in builds if (b / "bin/warptree").exists()), None)
 
 
 if __name__ == "__main__":

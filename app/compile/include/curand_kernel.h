@@ -12,7 +12,9 @@ struct __warptree_random {
 struct curandStateXORWOW : __warptree_random {};
 struct curandStateMRG32k3a : __warptree_random {};
 struct curandStatePhilox4_32_10 : __warptree_random {};
-struct curandStateMtgp32 : __warptree_random {};
+struct curandStateMtgp32 : __warptree_random {
+    unsigned int __of[256]; // by thread; cuRAND's state is for no more threads of a block
+};
 struct curandStateSobol32 : __warptree_random {};
 struct curandStateSobol64 : __warptree_random {};
 typedef curandStateXORWOW curandStateXORWOW_t, curandState, curandState_t;
@@ -118,6 +120,7 @@ __WARPTREE_DEVICE __warptree_random __warptree_turn(curandStateMtgp32* __s) {
     __syncthreads();
     const __warptree_random __own{__s->__key ^ __warptree_mix(__rank + 1ULL), __s->__drawn};
     __syncthreads();
+    __s->__of[__rank % 256] = __rank; // a further thread races here
     if (__rank == 0) __s->__drawn += 16;
     __syncthreads();
     return __own;

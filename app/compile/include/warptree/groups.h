@@ -307,6 +307,7 @@ __WARPTREE_MEMBER coalesced_group labeled_partition(const Group& parent, Label l
 }
 
 template <class Group> __WARPTREE_MEMBER void sync(const Group& group) { group.sync(); }
+template <class Group> __WARPTREE_MEMBER void synchronize(const Group& group) { group.sync(); }
 template <class Group> __WARPTREE_MEMBER auto thread_rank(const Group& group) { return group.thread_rank(); }
 template <class Group> __WARPTREE_MEMBER auto group_size(const Group& group) { return group.num_threads(); }
 template <class Group, class F, class... Arguments>
