@@ -9,6 +9,7 @@
 #include "app/run/program_entry.hpp"
 #include "app/run/program_process.hpp"
 #include "app/run/program_session.hpp"
+#include "app/run/run.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <sys/wait.h>
 
@@ -36,7 +38,8 @@ compile::Request compile_request(const ProgramRequest& request) {
     for (const std::string& folder : request.folders) {
         asked.folders.push_back(std::filesystem::absolute(folder).string());
     }
-    asked.text = read_source(first.string());
+    const std::optional<std::string>& edited = request.run.kernel.text;
+    asked.text = edited ? *edited : read_source(first.string());
     for (std::size_t i = 1; i < request.files.size(); ++i) {
         const std::filesystem::path file = request.files[i];
         const std::string folder = std::filesystem::absolute(file).parent_path().string();
@@ -186,7 +189,7 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
             }
         }
     }
-    session.ended(result.exit);
+    session.ended(result.exit, result.said);
     result.timed = session.timed();
     result.trace = session.take_trace();
     return result;
@@ -249,7 +252,7 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
 
 OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
-    const std::string text = read_source(options.kernel.file);
+    const std::string text = options.kernel.text ? *options.kernel.text : read_source(options.kernel.file);
     const catalogue::KernelHeader header = catalogue::read_header(text);
     if (text.find("<<<") == std::string::npos || header.launch.has_value()) {
         return own;
@@ -267,10 +270,57 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
         }
     } catch (const Cancelled&) {
         throw;
+    } catch (const SourceError& error) {
+        own.why = error.what();
+        own.diagnostics = error.diagnostics;
     } catch (const Error& error) { // it does not compile for the host, or may not run here
         own.why = error.what();
     }
     return own;
+}
+
+bool states_a_call(const RunOptions& o) {
+    const RunOptions usual;
+    const KernelOptions& k = o.kernel;
+    return k.n_given || k.input_given || !k.kernel.empty() || !k.grid.empty() || !k.block.empty() ||
+           !k.shared.empty() || !k.arguments.empty() || !k.expect.empty() || !k.fill.empty() || o.block.has_value() ||
+           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty() ||
+           o.backend == Backend::cuda;
+}
+
+RunOptions without_a_call(const RunOptions& o) {
+    RunOptions rest;
+    rest.strategy = o.strategy;
+    rest.kernel.file = o.kernel.file;
+    rest.kernel.text = o.kernel.text;
+    rest.seed = o.seed;
+    rest.banks = o.banks;
+    rest.window = o.window;
+    rest.order = o.order;
+    rest.workers = o.workers;
+    rest.limits = o.limits;
+    return rest;
+}
+
+Trace run_shown(const RunOptions& options, bool was_program, std::optional<Guess>& guess, RunControl& control) {
+    if (!is_kernel_file(options)) {
+        return run_any(options, control);
+    }
+    if (states_a_call(options)) {
+        return run_kernel_file(options, guess, control);
+    }
+    OwnLaunches own = run_own_launches(options, control);
+    if (own.trace) {
+        return std::move(*own.trace);
+    }
+    if (was_program && !own.diagnostics.empty()) {
+        throw SourceError(std::move(own.diagnostics), own.why);
+    }
+    Trace trace = run_kernel_file(options, guess, control);
+    if (!own.why.empty()) {
+        trace.chosen.push_back("its kernel alone, as its host code does not run: " + own.why);
+    }
+    return trace;
 }
 
 ProgramResult run_program(const ProgramRequest& request, RunControl& control,

@@ -71,8 +71,9 @@ class ProgramSession {
 
     // The program wrote to its standard output.
     void printed(std::string_view text);
-    // It ended; `exit`: the exit code of the whole. Writes the end of the story, and what was never freed.
-    void ended(int exit);
+    // It ended; `exit`: the exit code of the whole; `why`: a line, if it did not end by itself. Writes the end of the story,
+    // and what was never freed.
+    void ended(int exit, const std::string& why = {});
     // Something about the program that is wrong, in the host's half.
     void find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
 
