@@ -18,22 +18,20 @@
 namespace warptree::scene {
 
 namespace {
-using Mark = Verdict::Mark;
-
 class Parts {
   public:
-    void add(Mark mark, const std::string& text) {
+    void add(Verdict::Mark mark, const std::string& text) {
         mark_ = std::max(mark_, mark);
         if (!text.empty()) {
             text_ += (text_.empty() ? "" : " · ") + text;
         }
     }
-    Verdict take(Mark otherwise) const {
-        return {mark_ == Mark::right ? otherwise : std::max(mark_, otherwise), text_, false};
+    Verdict take(Verdict::Mark otherwise) const {
+        return {mark_ == Verdict::Mark::right ? otherwise : std::max(mark_, otherwise), text_, false};
     }
 
   private:
-    Mark mark_ = Mark::right;
+    Verdict::Mark mark_ = Verdict::Mark::right;
     std::string text_;
 };
 
@@ -62,7 +60,7 @@ void add_findings(const Trace& trace, Parts& parts) {
         for (const Kind& k : kinds) {
             const bool risk = severity == Severity::risk;
             const std::string many = k.title == "race" ? plural(k.count, "race") : k.title;
-            parts.add(risk ? Mark::risk : Mark::wrong, many + (risk ? " (risk)" : ""));
+            parts.add(risk ? Verdict::Mark::risk : Verdict::Mark::wrong, many + (risk ? " (risk)" : ""));
         }
     }
 }
@@ -74,7 +72,7 @@ void add_hazards(const Trace& trace, Parts& parts) {
         words += launch.findings.empty() ? launch.totals().hazards : 0;
     }
     if (words != 0) {
-        parts.add(Mark::wrong, "races on " + plural(words, "word"));
+        parts.add(Verdict::Mark::wrong, "races on " + plural(words, "word"));
     }
 }
 
@@ -115,7 +113,7 @@ bool says(std::string text, std::string_view word) {
 }
 
 // A program judges itself, by its exit code and by what it prints last.
-void add_program(const Trace& trace, Parts& parts, Mark& otherwise) {
+void add_program(const Trace& trace, Parts& parts, Verdict::Mark& otherwise) {
     const ProgramStory& p = trace.program;
     const std::string why = p.events.empty() ? "" : p.events.back().text;
     const std::string line = printable(last_line(p.printed));
@@ -125,36 +123,38 @@ void add_program(const Trace& trace, Parts& parts, Mark& otherwise) {
         return std::any_of(words.begin(), words.end(), [&](const char* word) { return says(line, word); });
     };
     const bool bad = any(kBad) && !says(line, "no error") && !says(line, "0 error");
-    otherwise = p.exit != 0 || !why.empty() || bad ? Mark::wrong : any(kGood) ? Mark::right : Mark::unchecked;
+    otherwise = p.exit != 0 || !why.empty() || bad ? Verdict::Mark::wrong
+                : any(kGood)                       ? Verdict::Mark::right
+                                                   : Verdict::Mark::unchecked;
     const std::string ended = fmt::format("exit {}", p.exit);
-    parts.add(Mark::right, p.exit != 0 || line.empty() ? ended : line);
-    parts.add(Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
+    parts.add(Verdict::Mark::right, p.exit != 0 || line.empty() ? ended : line);
+    parts.add(Verdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
-void add_result(const Trace& trace, Parts& parts, Mark& otherwise, bool& may_expect) {
+void add_result(const Trace& trace, Parts& parts, Verdict::Mark& otherwise, bool& may_expect) {
     if (is_kernel_file(trace) && expects_nothing(trace)) {
-        otherwise = Mark::unchecked;
+        otherwise = Verdict::Mark::unchecked;
         may_expect = true;
-        parts.add(Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
+        parts.add(Verdict::Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
     } else if (const std::string missing = missing_result(trace); !missing.empty()) {
-        parts.add(Mark::wrong, "wrong: " + missing);
+        parts.add(Verdict::Mark::wrong, "wrong: " + missing);
     } else if (!trace.pass) {
         const std::string where = trace.first_wrong
                                       ? fmt::format("element {} is {}", *trace.first_wrong, to_string(trace.result))
                                       : to_string(trace.result);
-        parts.add(Mark::wrong, fmt::format("wrong: {}, expected {}", where, to_string(trace.reference)));
+        parts.add(Verdict::Mark::wrong, fmt::format("wrong: {}, expected {}", where, to_string(trace.reference)));
     } else {
-        parts.add(Mark::right, "right: " + to_string(trace.result));
+        parts.add(Verdict::Mark::right, "right: " + to_string(trace.result));
     }
 }
 } // namespace
 
 Verdict verdict(const Trace& trace) {
     Parts parts;
-    Mark otherwise = Mark::right;
+    Verdict::Mark otherwise = Verdict::Mark::right;
     bool may_expect = false;
     if (!trace.launches.empty() && !trace.completed()) {
-        parts.add(Mark::wrong, where_it_ends(trace));
+        parts.add(Verdict::Mark::wrong, where_it_ends(trace));
     }
     add_findings(trace, parts);
     if (is_program(trace)) {
