@@ -5,6 +5,7 @@
 #include "app/cli/compare.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/option_values.hpp"
 #include "app/cli/picture_options.hpp"
 #include "app/cli/timing_options.hpp"
 #include "app/cli/trace_options.hpp"
@@ -26,9 +27,11 @@ namespace warptree::commands {
 namespace {
 using render::View;
 
+constexpr std::uint64_t kMostLaunches = 1U << 20;
+
 struct RenderWords {
     std::vector<std::string> whats;
-    std::string what, view = "tree", step, align = "stage", out; // what: the only one
+    std::string what, view = "tree", step, launch, align = "stage", out; // what: the only one
     PictureOptions picture;
     TimingWords timings;
     AnimationWords animation;
@@ -42,15 +45,30 @@ View parse_view(const std::string& text) {
         "--view '{}' is not known; take tree, warps, banks, source, schedule, compare or timings", printable(text)));
 }
 
-session::Moment parse_step(const std::string& text, const Trace& trace, View view) {
-    if (text.empty()) {
+session::Moment parse_step(const std::string& text, const std::string& launch, const Trace& trace, View view) {
+    if (text.empty() && launch.empty()) {
         return render::default_moment(trace, view);
+    }
+    std::uint32_t before = 0; // steps of the launches before the one named
+    if (!launch.empty()) {
+        const auto number = static_cast<std::uint32_t>(count_of("--launch", launch, 1, kMostLaunches));
+        session::Moment moment = render::default_moment_in(trace, view, number - 1); // throws past the end
+        if (text.empty()) {
+            return moment;
+        }
+        for (std::uint32_t l = 0; l + 1 < number; ++l) {
+            before += static_cast<std::uint32_t>(trace.launches[l].steps.size());
+        }
+        const auto steps = trace.launches[number - 1].steps.size();
+        if (const auto step = whole_number(text); step && static_cast<std::size_t>(*step) >= steps) {
+            throw OptionError(fmt::format("launch {} has steps 0 to {}, not {}", number, steps - 1, *step));
+        }
     }
     const auto step = whole_number(text);
     if (!step) {
         throw OptionError(fmt::format("--step '{}' is not usable; take a whole number from 0", printable(text)));
     }
-    return render::moment_of_place(trace, static_cast<std::uint32_t>(*step));
+    return render::moment_of_place(trace, before + static_cast<std::uint32_t>(*step));
 }
 
 // The schedule was recorded on a GPU: --block and --type choose the nearest recording, and there are no steps.
@@ -87,6 +105,9 @@ int render_view(RenderWords words, const TraceOptions& options, const CLI::App& 
     if (words.whats.empty()) {
         throw OptionError(
             fmt::format("--view {} draws a trace; name a strategy or a .wtrace file", printable(words.view)));
+    }
+    if (!words.launch.empty() && (words.view == "compare" || words.view == "schedule" || words.animation.animate)) {
+        throw OptionError("--launch is for a picture of one launch: tree, warps, banks or source; leave it out");
     }
     if (words.view == "compare") {
         const bool animate = words.animation.animate;
@@ -125,9 +146,9 @@ int render_view(RenderWords words, const TraceOptions& options, const CLI::App& 
         render_schedule(words, request, options);
         return kDone;
     }
-    const Trace trace = trace_of(words.what, options);
+    const Trace trace = trace_of(words.what, options, true);
     request.trace = &trace;
-    request.moment = parse_step(words.step, trace, request.view);
+    request.moment = parse_step(words.step, words.launch, trace, request.view);
     RunControl control;
     const Interrupt interrupt(control); // Ctrl+C leaves no partial file
     request.control = &control;
@@ -144,6 +165,9 @@ void add_render(CLI::App& app, Action& action) {
     command->add_option("--view", words->view, "tree, warps, banks, source, schedule, compare or timings")
         ->capture_default_str();
     command->add_option("--step", words->step, "Which step, from 0 over all launches (default: the most telling)");
+    command->add_option("--launch", words->launch,
+                        "Which launch, from 1, within which --step counts (default of a program: the one with the most "
+                        "combines)");
     command->add_option("--align", words->align, "For compare: stage, stride or combines")->capture_default_str();
     words->picture.add_to(*command);
     words->timings.add_own_to(*command);

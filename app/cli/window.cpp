@@ -3,8 +3,10 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/option_values.hpp"
 #include "app/features/deck/deck.hpp"
 #include "app/features/deck/panels/page_state.hpp"
+#include "app/run/kernel_path.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,11 +22,22 @@ void add_window(CLI::App& app, Action& action) {
     CLI::Option* asked = app.add_option("--state", *state,
                                         "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
                                         "window says (Ctrl+U)");
-    app.callback([&app, &action, files, state, asked] {
-        if (!app.get_subcommands().empty() && asked->count() > 0) {
-            action = []() -> int { throw OptionError("--state is for the window; leave it out, or the command"); };
+    auto launch = std::make_shared<std::string>();
+    CLI::Option* of_program = app.add_option(
+        "--launch", *launch, "Of a program: the launch to show, from 1 (default: the one with the most combines)");
+    app.callback([&app, &action, files, state, launch, asked, of_program] {
+        if (!app.get_subcommands().empty() && asked->count() + of_program->count() > 0) {
+            action = [name = asked->count() > 0 ? "--state" : "--launch"]() -> int {
+                throw OptionError(fmt::format("{} is for the window; leave it out, or the command", name));
+            };
         } else if (app.get_subcommands().empty()) {
-            action = [files, state, given = asked->count() > 0] {
+            action = [files, state, launch, given = asked->count() > 0] {
+                if (!launch->empty()) {
+                    count_of("--launch", *launch, 1, ~0U - 1);
+                    if (given || files->size() != 1) {
+                        throw OptionError("--launch is for one FILE; with --state, launch=K says the same");
+                    }
+                }
                 if (given) {
                     if (!files->empty()) {
                         throw OptionError("--state and a FILE both say what to show; leave one out");
@@ -43,6 +56,17 @@ void add_window(CLI::App& app, Action& action) {
                 WindowRequest request;
                 request.files.assign(files->begin(), files->end());
                 request.state = *state;
+                if (!launch->empty()) {
+                    const std::string& file = files->front();
+                    const bool read = runs::is_kernel_path(file) || file.ends_with(".wtrace");
+                    if (!read) {
+                        throw OptionError(
+                            fmt::format("--launch is for a CUDA file or a .wtrace file, not for {}", printable(file)));
+                    }
+                    session::StateString shown{"explore", "", {{"file", file}, {"launch", *launch}}};
+                    request.state = session::to_string(shown);
+                    request.files.clear();
+                }
                 return run_window(request);
             };
         }

@@ -28,7 +28,7 @@ void Playback::attach(const Trace& trace) {
             }
         }
     }
-    if (trace.host_partials > 1) {
+    if (trace.host_partials > 1 || all.empty()) { // a program that launches nothing is all host
         all.push_back({"host"});
     }
     attach(std::move(all), std::move(barriers));
@@ -57,12 +57,23 @@ void Playback::attach(std::vector<std::vector<std::string>> all, std::vector<std
                        : std::min<std::uint32_t>(moment_.step, static_cast<std::uint32_t>(labels.size()) - 1);
 }
 
-std::uint32_t Playback::place() const {
+std::uint32_t Playback::first_place(std::uint32_t launch) const {
     std::uint32_t before = 0;
-    for (std::uint32_t l = 0; l < moment_.launch; ++l) {
+    for (std::uint32_t l = 0; l < launch && l < steps_.size(); ++l) {
         before += steps_[l];
     }
-    return before + moment_.step;
+    return before;
+}
+
+std::uint32_t Playback::places_of(std::uint32_t launch) const { return launch < steps_.size() ? steps_[launch] : 0; }
+
+std::uint32_t Playback::place() const { return first_place(moment_.launch) + moment_.step; }
+
+void Playback::go_to_launch(std::uint32_t launch, std::uint32_t step) {
+    if (!steps_.empty()) {
+        launch = std::min(launch, static_cast<std::uint32_t>(steps_.size()) - 1);
+        go_to_place(first_place(launch) + std::min(step, std::max(1U, steps_[launch]) - 1));
+    }
 }
 
 void Playback::go_to_place(std::uint32_t place, float phase) {

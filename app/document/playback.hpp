@@ -23,6 +23,9 @@ class Playback {
     std::uint32_t places() const { return places_; }
     std::uint32_t place() const;
     void go_to_place(std::uint32_t place, float phase = 1);
+    void go_to_launch(std::uint32_t launch, std::uint32_t step = 0); // complete; past the end: the last one
+    std::uint32_t first_place(std::uint32_t launch) const;           // of that launch
+    std::uint32_t places_of(std::uint32_t launch) const;             // its steps
     // A fraction of a step, divided evenly among its three parts and the barrier that ends it, if any.
     void go_to_fraction(std::uint32_t place, float fraction);
     float fraction() const;

@@ -1,7 +1,8 @@
 #include "app/document/runner.hpp"
 
 #include "app/base/error.hpp"
-#include "app/run/kernel_run.hpp"
+#include "app/run/kernel_source.hpp"
+#include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
 
 #include <exception>
@@ -23,10 +24,12 @@ Runner::~Runner() {
     thread_.join();
 }
 
-void Runner::request(const RunOptions& options) {
+void Runner::request(const RunOptions& options, std::optional<AsShown> shown) {
     {
         const std::lock_guard lock(mutex_);
         next_ = options;
+        next_shown_ = shown;
+        asked_ = std::chrono::steady_clock::now();
         outcome_.reset();
         if (running_) {
             running_->cancel = true;
@@ -49,6 +52,11 @@ bool Runner::busy() const {
     return running_ != nullptr || next_.has_value() || outcome_.has_value();
 }
 
+bool Runner::lasting() const {
+    const std::lock_guard lock(mutex_);
+    return (running_ != nullptr || next_) && std::chrono::steady_clock::now() - asked_ > std::chrono::milliseconds(300);
+}
+
 std::optional<RunOutcome> Runner::take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(outcome_, std::nullopt);
@@ -62,6 +70,7 @@ void Runner::work() {
             return;
         }
         const RunOptions options = *std::exchange(next_, std::nullopt);
+        const std::optional<AsShown> shown = next_shown_;
         const auto control = std::make_shared<RunControl>();
         control->progress = [this](double fraction) {
             if (fraction - progress_ > 0.01) {
@@ -74,7 +83,13 @@ void Runner::work() {
         lock.unlock();
         std::optional<RunOutcome> outcome = RunOutcome{};
         try {
-            outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
+            if (shown) {
+                outcome->guess = shown->guess;
+                outcome->trace = std::make_shared<const Trace>(
+                    runs::run_shown(options, shown->was_program, outcome->guess, *control));
+            } else {
+                outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
+            }
         } catch (const Cancelled&) {
             outcome.reset();
         } catch (const runs::SourceError& e) {

@@ -48,6 +48,35 @@ class KernelRun {
         }
     }
 
+    Trace run(std::optional<Guess>& guess) {
+        const std::string kernel = signature();
+        if (guess && guess->kernel == kernel) {
+            return attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
+        }
+        Trace trace = run();
+        Adjusted choices = adjusted_;
+        if (first_.block_chosen) {
+            choices.block = first_.block;
+        }
+        choices.n = first_.n_chosen ? first_.n : 0;
+        guess = Guess{kernel, std::move(choices)};
+        return trace;
+    }
+
+  private:
+    // "sum(const int*, int*, int)".
+    std::string signature() {
+        RunOptions o = options_;
+        o.finish = source_.finish();
+        const KernelSource::Compiled compiled = source_.compile(o, true);
+        const compile::Kernel& kernel = compiled.program->kernels[compiled.kernel];
+        std::vector<std::string> types;
+        for (const compile::Parameter& p : kernel.parameters) {
+            types.push_back(p.type);
+        }
+        return fmt::format("{}({})", kernel.name, fmt::join(types, ", "));
+    }
+
     Trace run() {
         Trace first = attempt({}, kFirstTries);
         refuse_links();
@@ -75,7 +104,6 @@ class KernelRun {
         return first;
     }
 
-  private:
     // Limits on warp instructions per block, while the program chooses n.
     static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
@@ -472,6 +500,11 @@ bool gpu_may_run(const RunOptions& o) {
 } // namespace
 
 Trace run_kernel_file(const RunOptions& options, RunControl& control) {
+    std::optional<Guess> none;
+    return run_kernel_file(options, none, control);
+}
+
+Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, RunControl& control) {
     if (control.cancel) {
         throw Cancelled();
     }
@@ -481,7 +514,7 @@ Trace run_kernel_file(const RunOptions& options, RunControl& control) {
     if (gpu_may_run(options)) {
         o.backend = Backend::cuda;
         try {
-            return KernelRun(o, control).run();
+            return KernelRun(o, control).run(guess);
         } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
@@ -489,7 +522,7 @@ Trace run_kernel_file(const RunOptions& options, RunControl& control) {
         }
         o.backend = Backend::cpu;
     }
-    Trace trace = KernelRun(o, control).run();
+    Trace trace = KernelRun(o, control).run(guess);
     if (!why.empty()) {
         trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }

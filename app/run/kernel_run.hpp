@@ -2,13 +2,27 @@
 #pragma once
 
 #include "app/base/options.hpp"
+#include "app/run/kernel_launch.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/trace/model/trace.hpp"
+
+#include <optional>
+#include <string>
 
 namespace warptree::runs {
 
 // options.kernel.file names the file, or options.kernel.text is its text. Throws SourceError, CompileError,
 // OptionError, FileError, Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);
+
+// How a kernel is called where nobody says it: chosen once, then kept while its text is edited, so that a mistake shows
+// instead of another choice that hides it.
+struct Guess {
+    std::string kernel; // its name and parameters
+    Adjusted choices;
+    friend bool operator==(const Guess&, const Guess&) = default;
+};
+// The same. An empty guess is made; one of the same kernel is kept, and nothing else is tried.
+Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, RunControl& control);
 
 } // namespace warptree::runs

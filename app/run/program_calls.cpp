@@ -3,6 +3,7 @@
 
 #include "app/theory/device_limits.hpp"
 #include "app/theory/occupancy.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 
@@ -328,6 +329,7 @@ struct ProgramCalls {
                                                    : CopyDirection::host_to_host;
         if (from_place) {
             tell_uninitialised(s, *from_place, from_rows, to_device);
+            event.text = to_device ? std::string() : first_values(*from_place, width);
         }
         if (to_place && from_place) {
             for (std::uint64_t row = 0; row < height; ++row) {
@@ -338,6 +340,26 @@ struct ProgramCalls {
         return reply_of(CudaError::none, {static_cast<std::uint64_t>(to_place     ? Part::sends
                                                                      : from_place ? Part::receives
                                                                                   : Part::copies)});
+    }
+
+    // What the host gets to see first: "4950", "1, 2, 3, 4", "0, 1, 2 …"; empty where nobody wrote it.
+    static std::string first_values(const ProgramSession::Place& place, std::uint64_t width) {
+        constexpr std::uint64_t kMostTold = 4;
+        const simt::Allocation& a = *place.allocation;
+        const std::uint32_t size = a.shape().element_bytes;
+        const auto begin = static_cast<std::uint64_t>(place.offset);
+        const std::uint64_t all = width / size, told = all <= kMostTold ? all : kMostTold - 1;
+        if (size > sizeof(std::uint64_t) || a.shape().element == ValueType::none ||
+            (!a.shape().defined && !a.initialised(begin, told * size))) {
+            return {};
+        }
+        std::string text;
+        for (std::uint64_t i = 0; i < told; ++i) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, a.data() + begin + i * size, size);
+            text += (i == 0 ? "" : ", ") + value_text(a.shape().element, bits);
+        }
+        return text + (told < all ? " …" : "");
     }
 
     // Elements that nobody has written, which the host gets.

@@ -10,6 +10,7 @@
 #include "app/run/program_headers.hpp"
 #include "app/run/program_process.hpp"
 #include "app/run/program_session.hpp"
+#include "app/run/run.hpp"
 #include "app/run/time_limit.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <sys/wait.h>
 
@@ -38,7 +40,8 @@ compile::Request compile_request(const ProgramRequest& request) {
     for (const std::string& folder : request.folders) {
         asked.folders.push_back(std::filesystem::absolute(folder).string());
     }
-    asked.text = read_source(first.string());
+    const std::optional<std::string>& edited = request.run.kernel.text;
+    asked.text = edited ? *edited : read_source(first.string());
     if (const std::string up = request.reaches_up ? folder_above(asked.text, asked.folder) : ""; !up.empty()) {
         asked.folders.insert(asked.folders.begin(), up);
     }
@@ -200,7 +203,7 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
             }
         }
     }
-    session.ended(result.exit, result.end == ProgramEnd::exited);
+    session.ended(result.exit, result.end == ProgramEnd::exited, result.said);
     result.timed = session.timed();
     result.trace = session.take_trace();
     return result;
@@ -263,7 +266,7 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
 
 OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
-    const std::string text = read_source(options.kernel.file);
+    const std::string text = options.kernel.text ? *options.kernel.text : read_source(options.kernel.file);
     const catalogue::KernelHeader header = catalogue::read_header(text);
     const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
     if ((!has("<<<") && !has("<< <") && !has("cudaLaunch")) || header.launch.has_value()) {
@@ -282,10 +285,57 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
         }
     } catch (const Cancelled&) {
         throw;
+    } catch (const SourceError& error) {
+        own.why = error.what();
+        own.diagnostics = error.diagnostics;
     } catch (const Error& error) { // it does not compile for the host, or may not run here
         own.why = error.what();
     }
     return own;
+}
+
+bool states_a_call(const RunOptions& o) {
+    const RunOptions usual;
+    const KernelOptions& k = o.kernel;
+    return k.n_given || k.input_given || !k.kernel.empty() || !k.grid.empty() || !k.block.empty() ||
+           !k.shared.empty() || !k.arguments.empty() || !k.expect.empty() || !k.fill.empty() || o.block.has_value() ||
+           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty() ||
+           o.backend == Backend::cuda;
+}
+
+RunOptions without_a_call(const RunOptions& o) {
+    RunOptions rest;
+    rest.strategy = o.strategy;
+    rest.kernel.file = o.kernel.file;
+    rest.kernel.text = o.kernel.text;
+    rest.seed = o.seed;
+    rest.banks = o.banks;
+    rest.window = o.window;
+    rest.order = o.order;
+    rest.workers = o.workers;
+    rest.limits = o.limits;
+    return rest;
+}
+
+Trace run_shown(const RunOptions& options, bool was_program, std::optional<Guess>& guess, RunControl& control) {
+    if (!is_kernel_file(options)) {
+        return run_any(options, control);
+    }
+    if (states_a_call(options)) {
+        return run_kernel_file(options, guess, control);
+    }
+    OwnLaunches own = run_own_launches(options, control);
+    if (own.trace) {
+        return std::move(*own.trace);
+    }
+    if (was_program && !own.diagnostics.empty()) {
+        throw SourceError(std::move(own.diagnostics), own.why);
+    }
+    Trace trace = run_kernel_file(options, guess, control);
+    if (!own.why.empty()) {
+        trace.chosen.push_back("its kernel alone, as its host code does not run: " + own.why);
+    }
+    return trace;
 }
 
 ProgramResult run_program(const ProgramRequest& request, RunControl& control,

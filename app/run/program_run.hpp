@@ -3,6 +3,7 @@
 
 #include "app/base/options.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/run/kernel_run.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <chrono>
@@ -15,7 +16,7 @@
 namespace warptree::runs {
 
 struct ProgramRequest {
-    std::vector<std::string> files;   // paths; compiled as one, in this order
+    std::vector<std::string> files; // paths; compiled as one, in this order; of the first, run.kernel.text if it is set
     std::vector<std::string> folders; // of headers, beside those of the files
     bool reaches_up = true;           // whether headers may lie above the first file's folder: "../common/common.h"
     std::vector<compile::Define> defines;
@@ -60,7 +61,17 @@ ProgramResult run_program(const ProgramRequest& request, RunControl& control,
 struct OwnLaunches {
     std::optional<Trace> trace;
     std::string why;
+    std::vector<compile::Diagnostic> diagnostics; // of a file that does not compile
 };
 OwnLaunches run_own_launches(const RunOptions& options, RunControl& control);
+
+// Whether the options say how a kernel of the file is called: it then runs alone.
+bool states_a_call(const RunOptions& options);
+RunOptions without_a_call(const RunOptions& options); // the others stay
+
+// Any run, but of a file that says itself how its kernels are called, that. `was_program`: what this file's earlier text
+// was; a text that does not compile is then an error, and no kernel of it runs alone. The guess is kept as by
+// run_kernel_file. Throws as run_program, run_any.
+Trace run_shown(const RunOptions& options, bool was_program, std::optional<Guess>& guess, RunControl& control);
 
 } // namespace warptree::runs

@@ -199,7 +199,7 @@ void ProgramSession::printed(std::string_view text) {
     }
 }
 
-void ProgramSession::ended(int exit, bool itself) {
+void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
     if (began_ && itself && !reset_ && !crash_) {
@@ -225,7 +225,9 @@ void ProgramSession::ended(int exit, bool itself) {
     }
     story.exit = exit;
     line_ = SourceLine::none();
-    tell(StoryKind::exit).bytes = static_cast<std::uint64_t>(exit);
+    StoryEvent& end = tell(StoryKind::exit);
+    end.bytes = static_cast<std::uint64_t>(exit);
+    end.text = why;
     for (const Launch& launch : trace_.launches) {
         const Counters totals = launch.totals();
         trace_.tree.combines += totals.combines;

@@ -76,9 +76,9 @@ class ProgramSession {
 
     // The program wrote to its standard output.
     void printed(std::string_view text);
-    // It ended; `exit`: the exit code of the whole; `itself`: nothing stopped it. Writes the end of the story, and what was
-    // never freed.
-    void ended(int exit, bool itself);
+    // It ended; `exit`: the exit code of the whole; `itself`: nothing stopped it, else `why` is a line of what did. Writes the
+    // end of the story, and what was never freed.
+    void ended(int exit, bool itself, const std::string& why = {});
     // Something about the program that is wrong, in the host's half.
     void find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
 

@@ -55,13 +55,18 @@ std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h
     return all;
 }
 
-std::vector<Action> time_actions(session::Playback& p) {
+std::vector<Action> time_actions(session::Explore& e) {
+    session::Playback& p = e.playback;
     return {
         {"play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }},
         {"forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }},
         {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }},
         {"sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift, [&p] { p.sub_forward(); }},
         {"sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift, [&p] { p.sub_back(); }},
+        {"next-launch", "Program: next launch", "Ctrl+Shift+Right", GLFW_KEY_RIGHT, kControl | kShift,
+         [&e] { e.next_launch(1); }},
+        {"previous-launch", "Program: previous launch", "Ctrl+Shift+Left", GLFW_KEY_LEFT, kControl | kShift,
+         [&e] { e.next_launch(-1); }},
         {"first", "First step", "Home", GLFW_KEY_HOME, 0,
          [&p] {
              p.pause();
@@ -224,7 +229,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
             all.push_back(std::move(a));
         }
     };
-    add("Time", "explore", time_actions(e.playback));
+    add("Time", "explore", time_actions(e));
     add("Strategy", "explore", strategy_actions(e, h));
     add("Parameters", "explore", parameters_actions(e, h));
     add("Tree", "explore", tree_actions(e, h));

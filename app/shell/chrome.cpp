@@ -32,7 +32,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
             act();
         }
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", tip);
+            pages::tooltip(c, tip);
         }
         state_.place(id, {right, y, w, ImGui::GetFrameHeight()});
     };
@@ -45,12 +45,6 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     });
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
-    button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
-           [&] { act("copy-state"); });
-    if (pages_[page_]->has_table()) {
-        button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
-               [&] { copy_table(TableFormat::markdown); });
-    }
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
@@ -70,6 +64,18 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     ImGui::PopFont();
     left += branded ? brand + c.px(28) : 0;
     left = draw_page_tabs(c, left, right, y) + c.px(22);
+    if (page_ == 0) {
+        left = draw_verdict(c, left, right, y);
+    }
+    // What else there is room for; both are in the menu, too.
+    const float kept = page_ == 0 ? left : left + c.px(220);
+    tabs = std::max(tabs, kept);
+    button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
+           [&] { act("copy-state"); });
+    if (pages_[page_]->has_table()) {
+        button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
+               [&] { copy_table(TableFormat::markdown); });
+    }
 
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
@@ -130,7 +136,8 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
 
 void Screen::draw_progress(panels::Context& c, float top) {
     const session::FileJob& job = dialogs_.job();
-    const bool tracing = explore_.runner().busy() && explore_.runner().progress() >= 0.02;
+    const double done = explore_.runner().progress();
+    const bool tracing = explore_.runner().busy() && (done >= 0.02 || explore_.runner().lasting());
     if (!tracing && !job.lasting()) {
         return;
     }
@@ -141,12 +148,19 @@ void Screen::draw_progress(panels::Context& c, float top) {
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
     const auto line = [&](const std::string& what, double progress, const char* id) {
         ImGui::TextUnformatted(what.c_str());
-        ImGui::ProgressBar(static_cast<float>(progress), {c.px(260), 0});
+        if (progress >= 0.02) { // else nobody knows how much is left
+            ImGui::ProgressBar(static_cast<float>(progress), {c.px(260), 0});
+        }
         ImGui::SameLine();
         return ImGui::Button((std::string("Cancel##") + id).c_str());
     };
-    if (tracing && line("tracing " + explore_.options.strategy, explore_.runner().progress(), "run")) {
-        explore_.runner().cancel();
+    const std::string running = explore_.on_kernel() ? explore_.kernel()->name() : explore_.options.strategy;
+    if (tracing && line("running " + running, done, "run")) {
+        cancel_run();
+    }
+    if (tracing) {
+        const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+        state_.place("cancel-run", {at.x, at.y, end.x - at.x, end.y - at.y});
     }
     if (job.lasting() && line(job.what(), job.progress(), "job")) {
         dialogs_.job().cancel();

@@ -43,7 +43,7 @@ WindowHooks Screen::hooks() {
     WindowHooks h;
     const auto cancel = [this] {
         dialogs_.job().cancel();
-        explore_.runner().cancel();
+        cancel_run();
     };
     h.fit = [this] { explore_.fit(); };
     h.follow = [this] {
@@ -174,6 +174,13 @@ WindowHooks Screen::hooks() {
     return h;
 }
 
+void Screen::cancel_run() {
+    if (explore_.runner().busy()) {
+        explore_.runner().cancel();
+        notify("cancelled; what is shown is of an earlier run");
+    }
+}
+
 void Screen::copy_table(TableFormat as) {
     const bool markdown = as == TableFormat::markdown;
     const std::string text = pages_[page_]->table(markdown ? ".md" : ".csv");
@@ -186,6 +193,7 @@ void Screen::copy_table(TableFormat as) {
 }
 
 KeyUse Screen::on_key(KeyPress press) {
+    keys_drive_ = true;
     if (press.key == GLFW_KEY_KP_ADD || press.key == GLFW_KEY_EQUAL) {
         press = {GLFW_KEY_EQUAL, press.modifiers & kControl}; // "+" may need Shift
     } else if (press.key == GLFW_KEY_KP_SUBTRACT) {

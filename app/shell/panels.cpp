@@ -27,7 +27,8 @@ const char* tab_name(const std::string& panel) {
 void Screen::draw_explore(panels::Context& context) {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float height = display.y - deck_height_;
-    panels::Layout layout = panels::layout(display.x, height, explore_.looks, explore_.on_kernel());
+    panels::Layout layout =
+        panels::layout(display.x, height, explore_.looks, explore_.on_kernel(), explore_.on_program());
     if (explore_.full) {
         layout = panels::with_one_panel(std::move(layout), display.x, explore_.looks.scale);
     }

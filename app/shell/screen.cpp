@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <utility>
 
 namespace warptree::window {
@@ -139,10 +140,12 @@ void Screen::wait() {
              left = last_ + kFrameSeconds - clock_.now()) {
             glfwWaitEventsTimeout(left);
         }
-    } else if (dialogs_.job().busy()) {
+    } else if (dialogs_.job().busy() || explore_.runner().busy()) {
         glfwWaitEventsTimeout(0.1);
     } else if (const auto due = explore_.due()) {
         glfwWaitEventsTimeout(std::max(0.001, *due - clock_.now()));
+    } else if (rest_due_) {
+        glfwWaitEventsTimeout(std::max(0.001, *rest_due_ - clock_.now()));
     } else if (notice_until_ > clock_.now()) {
         glfwWaitEventsTimeout(notice_until_ - clock_.now());
     } else if (ImGui::GetIO().WantTextInput) {
@@ -271,6 +274,33 @@ bool Screen::needs_all() {
     return input_.take_uncovered() || all_left_ > 0;
 }
 
+// Whether the pointer has come to rest, and no key was pressed since.
+bool Screen::rests() {
+    constexpr double kRest = 0.4; // seconds
+    constexpr float kTremor = 3;  // pixels
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!seen_pointer_ && ImGui::IsMousePosValid(&mouse)) { // where it lay when the window opened
+        seen_pointer_ = keys_drive_ = true;
+        rested_at_ = {mouse.x, mouse.y};
+    }
+    const bool moved = std::abs(mouse.x - rested_at_.x) > kTremor || std::abs(mouse.y - rested_at_.y) > kTremor ||
+                       ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    if (moved) {
+        rested_at_ = {mouse.x, mouse.y};
+        rest_due_ = last_ + kRest;
+        keys_drive_ = false;
+    }
+    if (keys_drive_ || !ImGui::IsMousePosValid(&mouse)) {
+        rest_due_.reset();
+        return false;
+    }
+    if (rest_due_ && last_ >= *rest_due_) {
+        rest_due_.reset();
+        frames_left_ = kFramesToSettle;
+    }
+    return !rest_due_;
+}
+
 void Screen::lay_out() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -291,6 +321,7 @@ void Screen::lay_out() {
                             theme,
                             keyboard_,
                             last_,
+                            rests(),
                             explore_.looks.presentation || explore_.full,
                             [this](const std::string& id, scene::Rect r) { state_.place(id, r); }};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -319,6 +350,12 @@ void Screen::lay_out() {
         if (explore_.pointed != explore_.hover) { // redraw, so that all views show it
             explore_.hover = explore_.pointed;
             frames_left_ = kFramesToSettle;
+        }
+        if (std::exchange(explore_.wants_open, false)) {
+            act("open");
+        }
+        if (std::exchange(explore_.wants_new, false)) {
+            act("new-kernel");
         }
         draw_top_bar(context, {0, 0, display.x, top});
         draw_deck(context, {0, bottom, display.x, deck_height_});

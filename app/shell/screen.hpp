@@ -18,6 +18,7 @@
 #include "app/shell/presenter.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/state.hpp"
+#include "app/views/verdict.hpp"
 
 #include <array>
 #include <map>
@@ -77,6 +78,10 @@ class Screen {
     // keys.cpp
     void add_page_actions();
     WindowHooks hooks();
+    void cancel_run();
+    bool rests();
+    float draw_verdict(panels::Context& c, float left, float right, float y);
+    float offer_expectation(panels::Context& c, float x, float right, float y);
     KeyUse on_key(KeyPress press);
     KeyUse act_on(const KeyPress& press);
     KeyUse panel_key(const KeyPress& press);
@@ -134,6 +139,26 @@ class Screen {
     std::vector<std::string> folded_; // panels shown in turn in the tree's place
     float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
+    // The verdict of the trace shown, found once.
+    class KnownVerdict {
+      public:
+        const scene::Verdict& of(const std::shared_ptr<const Trace>& trace) {
+            if (trace_.lock() != trace) {
+                trace_ = trace;
+                verdict_ = scene::verdict(*trace);
+            }
+            return verdict_;
+        }
+
+      private:
+        std::weak_ptr<const Trace> trace_;
+        scene::Verdict verdict_;
+    };
+    KnownVerdict verdict_;
+    scene::Point rested_at_;         // where the pointer was when it last moved
+    std::optional<double> rest_due_; // when it has come to rest; nullopt: it has, or keys drive
+    bool keys_drive_ = false;        // a key was pressed since it moved
+    bool seen_pointer_ = false;
     std::vector<std::string> to_open_; // once no file job is running
     bool opens_first_ = false;         // a file opened at the start is being read
     // The initial values of a page.

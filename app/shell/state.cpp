@@ -4,6 +4,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/features/explore/explore.hpp"
+#include "app/views/story.hpp"
 
 #include <fmt/format.h>
 #include <glad/gl.h>
@@ -109,6 +110,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"deck_title", lecture.deck_title},
                              {"full", lecture.full},
                              {"coach", lecture.coach},
+                             {"verdict", verdict},
                              {"settled", settled},
                              {"error", e.error}};
     if (const session::KernelFile* kernel = e.kernel()) {
@@ -123,6 +125,11 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
         j["kernel"] = {{"path", kernel->path().string()},     {"runs", e.on_kernel()}, {"unsaved", kernel->unsaved()},
                        {"differs", e.disk_differs()},         {"stale", e.stale()},    {"text", kernel->text()},
                        {"diagnostics", e.diagnostics.size()}, {"findings", findings},  {"arguments", arguments}};
+    }
+    if (e.on_program()) {
+        for (const scene::StoryCell& cell : scene::story_cells(*e.trace())) {
+            j["story"].push_back(cell.title + " | " + cell.detail);
+        }
     }
     for (const auto& [id, r] : places_) {
         j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};

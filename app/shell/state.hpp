@@ -33,6 +33,7 @@ class StateFile {
                const std::string& state);
 
     LectureState lecture;
+    std::string verdict; // as shown in the top bar, in full
 
   private:
     std::string path_, last_;

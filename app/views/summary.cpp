@@ -1,6 +1,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/summary_kernel.hpp"
 
@@ -353,7 +354,10 @@ StepSummary host_summary(const Trace& trace) {
 StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     const Launch* launch = shown_launch(trace, moment);
     if (launch == nullptr || launch->steps.empty()) {
-        return {"", "Nothing ran.", {}};
+        return {"",
+                is_program(trace) ? "The program launches no kernel that ran; its story says how it ended."
+                                  : "Nothing ran.",
+                {}};
     }
     if (is_host(trace, moment)) {
         return host_summary(trace);

@@ -2,6 +2,7 @@
 
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/parts.hpp"
 
@@ -57,6 +58,11 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
 }
 
 Fact kernel_result(const Trace& t) {
+    if (is_program(t)) { // which judges itself
+        const auto& events = t.program.events;
+        return {"exit code", std::to_string(t.program.exit), events.empty() ? "" : events.back().text,
+                t.program.exit != 0};
+    }
     if (!t.completed()) {
         return {"result", "none", "the run ended early", true};
     }

@@ -1,7 +1,10 @@
 #include "app/features/explore/explore.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/trace/explain/origin.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
+#include "app/views/story.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +17,7 @@ void Explore::run() {
     due_.reset();
     if (on_kernel()) {
         options.kernel.text = kernel_->text();
-        runner_.request(options);
+        runner_.request(options, Runner::AsShown{was_program(), guess_});
         return;
     }
     if (const auto why = refusal(options)) {
@@ -65,15 +68,72 @@ void Explore::next_strategy(int direction) {
     select_strategy(all[static_cast<std::size_t>((at + direction + count) % count)].id);
 }
 
+bool Explore::on_program() const { return trace_ && is_program(*trace_); }
+
+bool Explore::was_program() const {
+    return on_program() && file_.empty() && trace_->options.kernel.file == options.kernel.file;
+}
+
 void Explore::show(std::shared_ptr<const Trace> trace) {
+    const bool same_program =
+        on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
     trace_ = std::move(trace);
     playback.attach(*trace_);
+    if (on_program() && !same_program) {
+        playback.go_to_launch(scene::telling_launch(*trace_));
+    }
     hover = selected = partner = {};
     walked = false;
     request = hidden_from = kNone;
-    const Launch& l = trace_->launches.front();
+    keep_place_in_launch();
+}
+
+void Explore::keep_place_in_launch() {
+    const std::uint32_t launch = playback.moment().launch;
+    if (!trace_ || trace_->launches.empty()) {
+        return;
+    }
+    const Launch& l = trace_->launches[launch < trace_->launches.size() ? launch : trace_->launches.size() - 1];
     block = l.in_window(block) ? block : l.window_first;
     warp = warp != kNone && warp * kWarpSize < l.block ? warp : kNone;
+}
+
+void Explore::go_to_launch(std::uint32_t launch) {
+    playback.pause();
+    playback.go_to_launch(launch);
+    selected = partner = {};
+    walked = false;
+    request = kNone;
+    keep_place_in_launch();
+}
+
+bool Explore::go_to_origin(const scene::Target& leaf) {
+    if (!trace_ || leaf.kind != scene::Target::Kind::node || leaf.launch >= trace_->launches.size() ||
+        leaf.index >= trace_->launches[leaf.launch].nodes.size()) {
+        return false;
+    }
+    const Node& node = trace_->launches[leaf.launch].nodes[leaf.index];
+    const auto origin =
+        node.kind == NodeKind::leaf ? origin_of(*trace_, leaf.launch, node.allocation, node.element) : std::nullopt;
+    if (!origin || origin->output == nullptr) {
+        return false;
+    }
+    go_to_launch(origin->launch);
+    playback.go_to_launch(origin->launch, origin->output->step);
+    block = origin->output->block;
+    select(origin->output->node != kNone
+               ? scene::Target{scene::Target::Kind::node, origin->launch, block, origin->output->node}
+               : scene::Target{scene::Target::Kind::thread, origin->launch, block, origin->output->thread,
+                               origin->output->step});
+    frame = frame == scene::Frame::free ? scene::Frame::block : frame;
+    return true;
+}
+
+void Explore::next_launch(int direction) {
+    const std::int64_t to = std::int64_t{playback.moment().launch} + direction;
+    if (on_program() && to >= 0 && to < std::ssize(trace_->launches)) {
+        go_to_launch(static_cast<std::uint32_t>(to));
+    }
 }
 
 bool Explore::poll() {
@@ -90,6 +150,7 @@ bool Explore::poll() {
         return false;
     }
     diagnostics = std::move(outcome->diagnostics);
+    guess_ = outcome->guess ? std::move(outcome->guess) : std::move(guess_);
     if (!outcome->trace) {
         error = outcome->error;
         return true;
@@ -137,7 +198,9 @@ void Explore::go_in() {
 
 void Explore::go_out() {
     using scene::Frame;
-    frame = (frame == Frame::warp || frame == Frame::work) && !is_one_block(*this) ? Frame::block : Frame::all;
+    frame = (frame == Frame::warp || frame == Frame::values || frame == Frame::work) && !is_one_block(*this)
+                ? Frame::block
+                : Frame::all;
 }
 
 scene::Camera Explore::camera_in(const scene::ViewContext& context, const scene::Rect& area) const {

@@ -81,7 +81,10 @@ class Explore {
     bool full = false;                      // it fills the window, and all others are folded
     std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
     std::string error;                      // why the options do not run, or a file did not open; empty: no error
-    int next_message = 0;                   // pending moves among the messages below the source
+    bool first_sight = false;               // a file was just opened: its tree is framed so that values can be read
+    bool wants_open = false, wants_new = false; // asked for in the list of files; the window does it
+    std::uint32_t line_asked = 0;               // of the kernel's own file, which the source is to show once; 0: none
+    int next_message = 0;                       // pending moves among the messages below the source
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile
@@ -102,6 +105,9 @@ class Explore {
 
     // The kernel file that was opened last; null: none. It is kept while a strategy is shown.
     const KernelFile* kernel() const { return kernel_.get(); }
+    const std::vector<std::filesystem::path>& opened() const {
+        return opened_;
+    }                                                    // kernel files, as they were opened, the latest first
     bool on_kernel() const;                              // whether it is what runs, not a strategy
     void open_kernel(const std::filesystem::path& path); // throws FileError
     void new_kernel(const std::string& text);            // not on disk yet, under an unused name
@@ -124,6 +130,10 @@ class Explore {
     void advance(double now);
     std::optional<double> due() const { return due_; } // when the next thing is due; nullopt: nothing is
     const RunOptions& strategy_options() const { return on_kernel() ? strategy_options_ : options; }
+    bool on_program() const;                      // the trace is of a whole program
+    void go_to_launch(std::uint32_t launch);      // its first step
+    bool go_to_origin(const scene::Target& leaf); // where an earlier launch stored it; false: the trace does not know
+    void next_launch(int direction);              // 1: of the program's launches the next; -1: the one before
     // Goes to where a finding happened: its step, block and threads.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
     void move_camera(float x, float y); // by pixels
@@ -148,15 +158,20 @@ class Explore {
     static constexpr double kQuiet = 0.12;
 
     void show(std::shared_ptr<const Trace> trace);
+    void keep_place_in_launch(); // block and warp, as far as the shown launch has them
+    bool was_program() const;    // the kernel file's trace that is shown
     void begin_kernel(std::unique_ptr<KernelFile> kernel);
+    void note_opened();
     void watch_kernel();
 
     std::shared_ptr<const Trace> trace_;
     std::filesystem::path file_;
     std::unique_ptr<KernelFile> kernel_;
-    RunOptions strategy_options_; // while a kernel file runs: those of the strategy before it
-    RunOptions kernel_options_;   // while a strategy runs: those of the kernel file
-    std::optional<double> due_;   // when the text is to be compiled
+    std::vector<std::filesystem::path> opened_;
+    std::optional<runs::Guess> guess_; // how its kernel is called where nobody says it, since it was opened
+    RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
+    RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
+    std::optional<double> due_;        // when the text is to be compiled
     bool disk_differs_ = false;
     std::atomic<bool> written_{false}; // set by the watch when the file was written
     std::function<void()> wake_;

@@ -239,9 +239,12 @@ ExploreState explore_state(const StateString& state) {
         e.file = file->second;
         e.options.kernel.file = kernel ? e.file : "";
     }
+    e.placed = state.values.contains("step") || state.values.contains("launch");
     for (const auto& [key, value] : state.values) {
         if (key == "step") {
             e.step = count32(key, value, 0, kNone - 1);
+        } else if (key == "launch") {
+            e.launch = count32(key, value, 1, kNone - 1);
         } else if (key == "part") {
             e.part = count32(key, value, 1, 4);
         } else if (key == "select") {
@@ -277,7 +280,7 @@ ExploreState explore_state(const StateString& state) {
             e.camera.zoom = real(key, parts[0], 0.01F, 1e6F);
             e.camera.rows = parts.size() < 2 ? scene::kMostRowZoom : real(key, parts[1], 0.01F, scene::kMostRowZoom);
         } else if (key == "frame") {
-            e.frame = state::named<scene::Frame>("frame", value, scene::frame_from, "all, block, warp or work");
+            e.frame = state::named<scene::Frame>("frame", value, scene::frame_from, "all, block, warp, values or work");
         } else if (key == "pan") {
             const auto parts = split(value, ':');
             if (parts.size() != 2) {
@@ -311,7 +314,8 @@ ExploreState explore_state(const Explore& explore) {
     e.file =
         explore.on_kernel() && explore.file().empty() ? explore.kernel()->path().string() : explore.file().string();
     const Moment& m = explore.playback.moment();
-    e.step = explore.playback.place();
+    e.launch = explore.on_program() ? m.launch + 1 : 0;
+    e.step = explore.on_program() ? m.step : explore.playback.place();
     e.part = m.complete() ? 4 : std::clamp(static_cast<unsigned>(std::ceil(m.phase * 3 - 0.01F)), 1U, 3U);
     e.selected = explore.selected;
     if (explore.block != 0) {
@@ -339,6 +343,9 @@ StateString state_string(const ExploreState& e) {
         }
     }
     s.values["step"] = std::to_string(e.step);
+    if (e.launch != 0) {
+        s.values["launch"] = std::to_string(e.launch);
+    }
     if (e.part != 4) {
         s.values["part"] = std::to_string(e.part);
     }
@@ -385,14 +392,24 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     }
     Playback& p = explore.playback;
     p.pause();
-    p.go_to_place(state.step, static_cast<float>(state.part) / 3);
+    const std::uint32_t shown = state.launch == 0 ? 0 : state.launch - 1;
+    const bool anywhere = !state.placed && explore.on_program();
+    if (!anywhere) {
+        p.go_to_place(state.launch == 0 ? state.step : p.first_place(shown) + state.step,
+                      static_cast<float>(state.part) / 3);
+    }
     if (state.part == 3) {
         p.wait_at_barrier();
     }
     explore.walked = false;
     explore.selected = {};
     std::string lack;
-    if (state.step >= p.places()) {
+    if (state.launch != 0 && p.places_of(shown) == 0) {
+        lack = fmt::format("there is no launch {}; this is the last one", state.launch);
+    } else if (state.launch != 0 && state.step >= p.places_of(shown)) {
+        p.go_to_launch(shown, state.step);
+        lack = fmt::format("launch {} has no step {}; this is its last one", state.launch, state.step);
+    } else if (state.step >= p.places()) {
         lack = fmt::format("there is no step {}; this is the last one", state.step);
     }
     if (state.selected.kind != Kind::none) {
@@ -403,6 +420,9 @@ std::string go_to(const ExploreState& state, Explore& explore) {
         }
     }
     const std::uint32_t launch = p.moment().launch;
+    if (explore.trace()->launches.empty()) {
+        return lack;
+    }
     const Launch& l = explore.trace()->launches[launch < explore.trace()->launches.size() ? launch : 0];
     if (state.block) {
         const auto& all = explore.trace()->launches;

@@ -1,6 +1,7 @@
 // The keys of a state string for the Explore screen, besides trace options:
 //
 //   step         the step counted over all launches from 0, as in `render --step`; default 0
+//   launch       of a program: the launch, from 1, within which step counts; default: the one with the most combines
 //   part         1, 2, 3: only the loads, loads and combines, or all but the barrier that ends the step have happened;
 //                default: the whole step
 //   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has selected; KIND is node, thread, warp, step, request,
@@ -9,7 +10,8 @@
 //   full         the panel that fills the window: tree, warps, banks, source, step, strategies or parameters
 //   code         beside the source: ptx, sass or ptx:sass
 //   code-at      the line whose counterparts are highlighted: cuda, ptx or sass and its row, as in ptx:12
-//   frame        what fills the tree: all, block (the shown one), warp, or work (what that warp combines, step by step)
+//   frame        what fills the tree: all, block (the shown one), warp, values (its first columns, wide enough for their
+//                values), or work (what that warp combines, step by step)
 //   zoom, pan    of the tree, in place of frame where the user moved it: a factor, optionally with the most that rows
 //                grow (FACTOR:ROWS); and X:Y in pixels
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options:
@@ -31,7 +33,9 @@ struct ExploreState {
     RunOptions options; // resolvable
     std::string file;   // shown instead of running the options
     std::uint32_t step = 0;
-    unsigned part = 4; // 1 … 3, thirds of the step that have happened; 4: and its barrier, if there is one
+    std::uint32_t launch = 0; // from 1, within which `step` counts; 0: it counts over all
+    bool placed = true;       // step or launch is said; else a program begins at its most telling launch
+    unsigned part = 4;        // 1 … 3, thirds of the step that have happened; 4: and its barrier, if there is one
     scene::Target selected;
     std::optional<std::uint32_t> block;          // of the warp grid
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore

@@ -4,6 +4,7 @@
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warptree::session {
@@ -57,10 +58,26 @@ void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
     o.workers = options.workers;
     leave_kernel();
     kernel_ = std::move(kernel);
+    note_opened();
+    guess_.reset();
     kernel_options_ = o;
     disk_differs_ = false;
+    block = 0; // nothing of the file before
+    warp = request = kNone;
+    selected = partner = {};
+    frame = scene::Frame::all;
+    first_sight = jump = true;
     watch_kernel();
     show_kernel();
+}
+
+void Explore::note_opened() {
+    constexpr std::size_t kMost = 8;
+    const std::filesystem::path& path = kernel_->path();
+    if (std::find(opened_.begin(), opened_.end(), path) == opened_.end()) { // those in the list keep their places
+        opened_.insert(opened_.begin(), path);
+        opened_.resize(std::min(opened_.size(), kMost));
+    }
 }
 
 void Explore::watch_kernel() {
@@ -112,7 +129,10 @@ void Explore::save_kernel() {
 }
 
 void Explore::save_kernel_as(const std::filesystem::path& path) {
+    const std::filesystem::path before = kernel_->path();
     kernel_->save_as(path);
+    std::erase(opened_, kernel_->path());
+    std::replace(opened_.begin(), opened_.end(), before, kernel_->path());
     disk_differs_ = false;
     options.kernel.file = kernel_->path().string();
     watch_kernel();

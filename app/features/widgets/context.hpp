@@ -21,6 +21,7 @@ struct Context {
     const scene::Theme& theme;
     Keyboard& keyboard;
     double now = 0;            // seconds since the start
+    bool tells = true;         // tooltips: the pointer has come to rest, and no key was pressed since
     bool figure_alone = false; // in a presentation, or after Z, a screen shows its figure only
     // Reports an item's rectangle, for tests.
     std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};

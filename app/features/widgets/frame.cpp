@@ -39,6 +39,9 @@ void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
 }
 
 void tooltip(const panels::Context& c, const std::string& text) {
+    if (!c.tells) {
+        return;
+    }
     const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
     const ImVec2 mouse = ImGui::GetMousePos();
     const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
@@ -50,6 +53,7 @@ void tooltip(const panels::Context& c, const std::string& text) {
     const bool left = mouse.x + away + w > display.x && mouse.x - away - w >= 0;
     const float x = left ? mouse.x - away - w : std::clamp(mouse.x + away, 0.0F, std::max(0.0F, display.x - w));
     const float y = std::clamp(mouse.y + away, 0.0F, std::max(0.0F, display.y - h));
+    c.placed("tooltip", {x, y, w, h});
     ImGui::SetNextWindowPos({x, y});
     ImGui::BeginTooltip();
     ImGui::SetWindowFontScale(scale);

@@ -41,7 +41,7 @@ SideAndFigure side_and_figure(const panels::Context& context, const scene::Rect&
 void draw_in_side(panels::Context& context, const char* id, const scene::Rect& side,
                   const std::function<void(float width)>& draw);
 
-// Text at the pointer, wrapped, whole within the window.
+// Text at the pointer, wrapped, whole within the window; none until the pointer rests (Context::tells).
 void tooltip(const panels::Context& context, const std::string& text);
 scene::Rect last_item(); // rectangle of ImGui's last item
 

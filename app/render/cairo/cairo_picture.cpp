@@ -6,6 +6,8 @@
 #include "app/render/cairo/composition.hpp"
 #include "app/render/cairo/svg.hpp"
 #include "app/render/gl/frame_buffer.hpp"
+#include "app/trace/explain/report_program.hpp"
+#include "app/views/story.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -78,7 +80,38 @@ std::optional<View> view_from(std::string_view text) {
     return std::nullopt;
 }
 
+namespace {
+// How much a step has to show in warps or banks.
+std::uint64_t telling(const Step& step, View view) {
+    const Counters& c = step.counters;
+    const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
+    // Plus one, so that a step of the right kind beats none.
+    return view == View::warps ? (step.kind == StepKind::stage ? 1 + c.divergent_warps : 0)
+                               : (wavefronts != 0 ? 1 + wavefronts - c.shared_load_ideal - c.shared_store_ideal : 0);
+}
+} // namespace
+
+Moment default_moment_in(const Trace& trace, View view, std::uint32_t launch) {
+    if (launch >= trace.launches.size()) {
+        throw OptionError("launch " + std::to_string(launch + 1) + " is past the end; this trace has launches 1 to " +
+                          std::to_string(trace.launches.size()));
+    }
+    const auto& steps = trace.launches[launch].steps;
+    const auto last = static_cast<std::uint32_t>(steps.empty() ? 0 : steps.size() - 1);
+    if (view == View::tree || view == View::source) {
+        return {launch, view == View::tree ? last : std::min(last, 1U), 1};
+    }
+    std::uint32_t best = 0;
+    for (std::uint32_t i = 1; i <= last; ++i) {
+        best = telling(steps[i], view) > telling(steps[best], view) ? i : best;
+    }
+    return {launch, best, 1};
+}
+
 Moment default_moment(const Trace& trace, View view) {
+    if (is_program(trace) && !trace.launches.empty()) {
+        return default_moment_in(trace, view, scene::telling_launch(trace));
+    }
     const std::uint32_t count = places(trace);
     Moment best = count == 0 ? Moment{} : moment_of_place(trace, count - 1);
     if (view == View::tree || view == View::source || trace.launches.empty()) {
@@ -95,14 +128,7 @@ Moment default_moment(const Trace& trace, View view) {
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
         const auto& steps = trace.launches[l].steps;
         for (std::uint32_t i = 0; i < steps.size(); ++i) {
-            const Counters& c = steps[i].counters;
-            const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
-            // Plus one, so that a step of the right kind beats none.
-            const std::uint64_t score =
-                view == View::warps
-                    ? (steps[i].kind == StepKind::stage ? 1 + c.divergent_warps : 0)
-                    : (wavefronts != 0 ? 1 + wavefronts - c.shared_load_ideal - c.shared_store_ideal : 0);
-            if (score > most || !found) {
+            if (const std::uint64_t score = telling(steps[i], view); score > most || !found) {
                 most = score;
                 best = {l, i, 1};
                 found = true;

@@ -52,8 +52,11 @@ void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& fi
 void write_pixels(const std::vector<std::uint8_t>& rgba, int width, int height, const std::filesystem::path& path);
 
 // The most telling moment: for the tree the first launch complete; for warps and banks the complete step with the most
-// divergent warps or excess wavefronts; for the source the second step of the first launch, complete.
+// divergent warps or excess wavefronts; for the source the second step of the first launch, complete. Of a program: in the
+// launch with the most combines.
 session::Moment default_moment(const Trace& trace, View view);
+// The same within a launch, from 0. Throws OptionError past the end.
+session::Moment default_moment_in(const Trace& trace, View view, std::uint32_t launch);
 
 // The K-th place over all launches, 0-based, the host's combine last; complete. Throws OptionError past the end.
 session::Moment moment_of_place(const Trace& trace, std::uint32_t place);

@@ -4,7 +4,9 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/story.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/views.hpp"
 
@@ -30,16 +32,24 @@ std::vector<std::string> caption(const scene::TextMeasure& measure, const std::s
 }
 
 // As many of the run's facts as fit, in order.
-std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
+std::string subtitle(const Trace& trace, const session::Moment& moment, const scene::TextMeasure& measure, float size,
+                     float room) {
     const RunOptions& o = trace.options;
     std::vector<std::string> parts{"n = " + std::to_string(o.n)};
-    if (is_kernel_file(trace) && find_strategy(o.strategy) == nullptr) {
+    if (is_program(trace)) {
+        parts.clear();
+        if (moment.launch < trace.launches.size()) {
+            const Launch& launch = trace.launches[moment.launch];
+            parts = {"launch " + std::to_string(moment.launch + 1) + " of " + std::to_string(trace.launches.size()),
+                     scene::plural(launch.grid, "block"), scene::block_text(launch)};
+        }
+    } else if (is_kernel_file(trace) && find_strategy(o.strategy) == nullptr) {
         parts.push_back(scene::block_text(trace.launches.front()));
     } else {
         parts.insert(parts.end(),
                      {"B = " + std::to_string(trace.block()), std::string(c_name(o.type)), std::string(name(o.op))});
     }
-    if (trace.launches.size() == 1 && trace.launches.front().grid > 1) {
+    if (trace.launches.size() == 1 && trace.launches.front().grid > 1 && !is_program(trace)) {
         parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");
     }
     parts.push_back(trace.device.name);
@@ -52,6 +62,13 @@ std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, floa
         text = longer;
     }
     return text;
+}
+
+// Covers what reaches beyond an area's sides, as a whole picture has no clip of its own for a part.
+void clip_to(scene::Drawing& drawing, const scene::Rect& area, scene::Color ground, const scene::Rect& all) {
+    scene::Layer& cover = drawing.layers.emplace_back();
+    cover.boxes.push_back({.rect = {all.x, area.y - 1, area.x - all.x, area.h + 2}, .fill = ground});
+    cover.boxes.push_back({.rect = {area.right(), area.y - 1, all.right() - area.right(), area.h + 2}, .fill = ground});
 }
 
 } // namespace
@@ -84,7 +101,7 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         const std::string title = scene::fitted(measure, trace.options.strategy, Face::sans_bold, title_size, room);
         frame.texts.push_back({{margin, title_y}, Align::left, Face::sans_bold, title_size, theme.text, title});
         const float used = measure.width(title, Face::sans_bold, title_size) + 16 * s;
-        const std::string detail = subtitle(trace, measure, 14 * s, room - used);
+        const std::string detail = subtitle(trace, request.moment, measure, 14 * s, room - used);
         frame.texts.push_back({{width - margin, title_y}, Align::right, Face::sans, 14 * s, theme.muted, detail});
         top += title_size * 1.2F + 10 * s;
 
@@ -103,6 +120,15 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         }
         bottom -= line_height * count + 10 * s;
     }
+    scene::Drawing story; // of a program, above the view
+    if (is_program(*request.trace) && bottom - top >= 200 * s) {
+        const scene::StoryRow row = scene::lay_out_story(*request.trace, measure, s);
+        const scene::Rect strip{margin, top, room, scene::kStoryHeight * s};
+        const float scroll = scene::scroll_to_launch(row, request.moment.launch, strip.w, 0, s);
+        story = scene::draw_story(context, strip, row, scroll);
+        clip_to(story, strip, theme.background, {0, 0, width, height});
+        top += strip.h + 10 * s;
+    }
     const scene::Rect panel{margin, top, room, std::max(1.0F, bottom - top)};
     frame.boxes.push_back(
         {.rect = panel, .radius = 4 * s, .fill = theme.panel, .stroke = theme.line, .stroke_width = s});
@@ -118,7 +144,9 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
     case View::banks: view = scene::draw_banks(context, area); break;
     case View::source: view = scene::draw_source(context, area); break;
     }
-    scene::Drawing whole{.clip = {0, 0, width, height}, .layers = {std::move(frame)}, .hits = std::move(view.hits)};
+    scene::Drawing whole{
+        .clip = {0, 0, width, height}, .layers = std::move(story.layers), .hits = std::move(view.hits)};
+    whole.layers.insert(whole.layers.begin(), std::move(frame));
     for (scene::Layer& layer : view.layers) {
         whole.layers.push_back(std::move(layer));
     }

@@ -29,6 +29,9 @@ Json event_json(const Trace& t, const StoryEvent& e) {
         out["from"] = e.other;
         out["direction"] = name(e.direction);
         out["bytes"] = e.bytes;
+        if (!e.text.empty()) {
+            out["values"] = e.text;
+        }
         break;
     case StoryKind::allocate:
     case StoryKind::free:
@@ -46,7 +49,12 @@ Json event_json(const Trace& t, const StoryEvent& e) {
     case StoryKind::wait: out["name"] = e.name; break;
     case StoryKind::print:
     case StoryKind::error: out["text"] = e.text; break;
-    case StoryKind::exit: out["code"] = e.bytes; break;
+    case StoryKind::exit:
+        out["code"] = e.bytes;
+        if (!e.text.empty()) {
+            out["why"] = e.text;
+        }
+        break;
     }
     return out;
 }
@@ -85,7 +93,8 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
         return fmt::format("allocate {}, {} bytes{}", named(e.name), e.bytes, e.text.empty() ? "" : ", " + e.text);
     case StoryKind::free: return fmt::format("free {}", named(e.name));
     case StoryKind::copy:
-        return fmt::format("copy {} to {}, {} bytes, {}", named(e.other), named(e.name), e.bytes, name(e.direction));
+        return fmt::format("copy {} to {}, {} bytes, {}{}", named(e.other), named(e.name), e.bytes, name(e.direction),
+                           e.text.empty() ? "" : ": " + e.text);
     case StoryKind::set: return fmt::format("set {} to {}, {} bytes", named(e.name), e.text, e.bytes);
     case StoryKind::launch: {
         std::string out = e.launch == kNone ? "launch " : fmt::format("launch {}: ", e.launch + 1);
@@ -102,7 +111,7 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
         return fmt::format("print \"{}\"{}", line, line.size() + 1 < e.bytes ? " …" : "");
     }
     case StoryKind::error: return e.text;
-    case StoryKind::exit: return fmt::format("exit {}", e.bytes);
+    case StoryKind::exit: return fmt::format("exit {}{}", e.bytes, e.text.empty() ? "" : ": " + e.text);
     }
     return {};
 }

@@ -25,7 +25,7 @@ struct StoryEvent {
     std::uint64_t bytes = 0;
     CopyDirection direction = CopyDirection::host_to_host;
     std::uint32_t launch = 0xFFFFFFFF; // of Trace::launches; 0xFFFFFFFF: none, or not kept
-    std::string text;                  // what is printed; an error in words
+    std::string text; // what is printed; an error in words; the first values copied back; why it did not end by itself
     friend bool operator==(const StoryEvent&, const StoryEvent&) = default;
 };
 

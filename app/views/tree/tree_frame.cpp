@@ -25,6 +25,8 @@ std::optional<PreparedTree> whole(const ViewContext& context, const Rect& area) 
     return p;
 }
 
+constexpr float kReadableCell = 40; // from column to column, pixels at scale 1, for a value of four digits or more
+
 // A range of columns of a block, both ends included.
 struct Columns {
     std::uint32_t block = 0;
@@ -93,6 +95,12 @@ std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32
         const std::uint32_t first = first_working(*view.launch, *view.index, block, view.step);
         warp = first == kNone ? 0 : first;
     }
+    if (frame == Frame::values) {
+        Columns columns = columns_of_warp(view, block, warp);
+        const float readable = std::max(4.0F, std::floor(view.room.w / view.px(kReadableCell)));
+        columns.last = std::min(columns.last, columns.first + readable - 1);
+        return columns;
+    }
     return frame == Frame::warp   ? std::optional(columns_of_warp(view, block, warp))
            : frame == Frame::work ? columns_of_work(view, block, warp)
                                   : std::nullopt;
@@ -109,7 +117,7 @@ Extent extent(const TreeView& view) {
 } // namespace
 
 std::string_view name(Frame frame) {
-    constexpr std::array<std::string_view, kFrames.size()> kNames{"all", "block", "warp", "work", "free"};
+    constexpr std::array<std::string_view, kFrames.size()> kNames{"all", "block", "warp", "values", "work", "free"};
     return kNames[static_cast<std::size_t>(frame)];
 }
 

@@ -11,13 +11,14 @@
 namespace warptree::scene {
 
 enum class Frame : std::uint8_t {
-    all,   // all traced blocks
-    block, // one of them
-    warp,  // the columns of one warp
-    work,  // what a warp combines in the step, with its operands; if nothing, the first warp that combines; else all
-    free   // wherever the user moved the camera
+    all,    // all traced blocks
+    block,  // one of them
+    warp,   // the columns of one warp
+    values, // the first columns of the warp, as many as their values can be read in
+    work,   // what a warp combines in the step, with its operands; if nothing, the first warp that combines; else all
+    free    // wherever the user moved the camera
 };
-inline constexpr std::array kFrames{Frame::all, Frame::block, Frame::warp, Frame::work, Frame::free};
+inline constexpr std::array kFrames{Frame::all, Frame::block, Frame::warp, Frame::values, Frame::work, Frame::free};
 std::string_view name(Frame frame); // "all", "block", …
 std::optional<Frame> frame_from(std::string_view text);
 

@@ -1,12 +1,18 @@
 #include "app/views/tree/tree_layout.hpp"
 
+#include "app/trace/explain/report_program.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace warptree::scene {
 
 namespace {
-bool wants_strip(const Trace& trace) {
+// A program's launches are in its story: only how many blocks the shown one has is left to say.
+bool wants_strip(const Trace& trace, const Launch& shown) {
+    if (is_program(trace)) {
+        return shown.grid > 1;
+    }
     return trace.launches.size() > 1 || trace.host_partials > 1 ||
            (!trace.launches.empty() && trace.launches[0].grid > 1);
 }
@@ -85,8 +91,9 @@ std::optional<PreparedTree> prepare_tree(const ViewContext& context, const Rect&
     view.area = area;
     // The launch tree if there is height for it and the blocks; else the launches in one line.
     const float tall = launch_tree_height(view);
-    p.tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
-    p.strip = p.tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
+    p.tree = context.trace->launches.size() > 1 && !is_program(*context.trace) &&
+             area.h - tall >= view.px(22) * (view.steps() + 3.0F);
+    p.strip = p.tree ? tall : wants_strip(*context.trace, *view.launch) && area.h > view.px(190) ? view.px(54) : 0;
     return p;
 }
 

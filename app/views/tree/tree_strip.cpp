@@ -1,4 +1,5 @@
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/tree/tree_layout.hpp"
 
@@ -20,6 +21,9 @@ std::vector<Stage> stages(const TreeView& view) {
     const bool hidden = view.context->hidden_from != kNone; // the rest of the last launch is still hidden
     std::vector<Stage> list;
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+        if (is_program(trace) && l != view.launch_id) {
+            continue;
+        }
         const Launch& launch = trace.launches[l];
         const bool known = !hidden || l + 1 < trace.launches.size();
         std::string detail = (known ? plural(launch.grid, "block") : "? blocks") + " × " + grouped(launch.block);
@@ -31,6 +35,9 @@ std::vector<Stage> stages(const TreeView& view) {
         }
         list.push_back({trace.launches.size() > 1 ? "launch " + std::to_string(l + 1) : "launch", detail, l,
                         !host && l == view.launch_id, host || l < view.launch_id});
+    }
+    if (is_program(trace)) {
+        return list;
     }
     const auto end = static_cast<std::uint32_t>(trace.launches.size());
     const bool finished =

@@ -88,7 +88,7 @@ bool CompareColumns::draw(panels::Context& c, const scene::CompareLook& look, co
         hover = drawing.at({mouse.x, mouse.y});
         const std::string text = column.trace == nullptr ? "" : panels::describe(*column.trace, hover);
         if (!text.empty()) {
-            ImGui::SetTooltip("%s", text.c_str());
+            pages::tooltip(c, text);
         }
     }
     if (pressed) {

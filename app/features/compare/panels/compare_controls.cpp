@@ -100,7 +100,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
             act();
         }
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", tip);
+            pages::tooltip(c, tip);
         }
         placed(id);
     };

@@ -47,7 +47,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
         ImGui::SetCursorScreenPos({left, y});
         const bool pressed = ImGui::Button((std::string(text) + "##" + id).c_str(), {w, 0});
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", tip);
+            pages::tooltip(c, tip);
         }
         c.placed(id, pages::last_item());
         return std::pair(pressed, w);

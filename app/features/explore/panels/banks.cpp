@@ -1,5 +1,6 @@
 // The bank view as a panel: the choice of a warp and of one of its accesses, and the picture of it.
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/views/banks/exchange.hpp"
 
 #include <fmt/format.h>
@@ -113,7 +114,7 @@ class Banks : public Panel {
             c.explore.next_warp(direction);
         }
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip(direction < 0 ? "Previous warp (<)" : "Next warp (>)");
+            pages::tooltip(c, direction < 0 ? "Previous warp (<)" : "Next warp (>)");
         }
         const ImVec2 m{at.x + side / 2, at.y + side / 2};
         const float r = side * 0.2F * static_cast<float>(direction);
@@ -146,25 +147,25 @@ class Banks : public Panel {
         const auto here = std::find(all.begin(), all.end(), shown) - all.begin();
         if (x + width <= area.right()) {
             for (std::size_t i = 0; i < all.size(); ++i) {
-                if (chip(names[i] + "##" + std::to_string(i), std::ssize(all) > 1 && here == static_cast<int>(i))) {
+                if (chip(c, names[i] + "##" + std::to_string(i), std::ssize(all) > 1 && here == static_cast<int>(i))) {
                     c.explore.request = static_cast<std::uint32_t>(i);
                 }
                 ImGui::SameLine();
             }
         } else if (here < std::ssize(all)) {
             const std::string count = fmt::format("{} of {}##request", here + 1, all.size());
-            if (chip(count, true)) {
+            if (chip(c, count, true)) {
                 c.explore.next_request(1);
             }
         }
     }
 
-    static bool chip(const std::string& text, bool lit) {
+    static bool chip(const Context& c, const std::string& text, bool lit) {
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(lit ? ImGuiCol_Header : ImGuiCol_Button));
         const bool pressed = ImGui::Button(text.c_str());
         ImGui::PopStyleColor();
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("Which access is shown (, and .)");
+            pages::tooltip(c, "Which access is shown (, and .)");
         }
         return pressed;
     }

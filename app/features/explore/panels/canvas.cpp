@@ -1,5 +1,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 
+#include "app/features/widgets/frame.hpp"
+#include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/barriers.hpp"
 #include "app/views/parts.hpp"
@@ -10,6 +12,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace warptree::panels {
 
@@ -32,10 +35,15 @@ std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
                             : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right));
 }
 
-std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
+std::string describe_node(const Trace& trace, std::uint32_t launch, const Node& n) {
+    const Launch& l = trace.launches[launch];
     std::string out = fmt::format("value {}", value_text(trace, n));
     if (n.kind == NodeKind::leaf) {
         out += "\n" + element_text(l, n);
+        const std::optional<Origin> origin = origin_of(trace, launch, n.allocation, n.element);
+        const std::string from = origin_text(trace, origin);
+        out += (from.empty() ? "" : "\n" + from) +
+               (origin && origin->output != nullptr ? "; a double click goes there" : "");
     } else if (n.kind == NodeKind::identity) {
         out += "\nidentity, past the end";
     } else if (n.kind == NodeKind::partial) {
@@ -86,7 +94,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     }
     const Launch& l = trace.launches[t.launch];
     switch (t.kind) {
-    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, l, l.nodes[t.index]) : "";
+    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, t.launch, l.nodes[t.index]) : "";
     case Kind::thread: {
         std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
                                       t.index % kWarpSize, t.block);
@@ -171,9 +179,11 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
             context.explore.select(target);
         }
     }
-    if (target.kind != scene::Target::Kind::none && context.explore.trace()) {
+    // Not of what was shown before the text changed.
+    if (context.tells && target.kind != scene::Target::Kind::none && context.explore.trace() &&
+        !context.explore.stale()) {
         if (const std::string text = describe_known(context.explore, target); !text.empty()) {
-            ImGui::SetTooltip("%s", text.c_str());
+            pages::tooltip(context, text);
         }
     }
     return true;

@@ -2,6 +2,7 @@
 
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/views/running.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ float language_toggle(Context& c, float x, const scene::Rect& bar, const char* t
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s", tip);
+        pages::tooltip(c, tip);
     }
     c.placed(std::string("code-") + text, {x, bar.y, w, bar.h});
     return x + w;

@@ -1,6 +1,7 @@
 // The launch options of a kernel file.
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
+#include "app/trace/explain/report_program.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +12,16 @@
 namespace warptree::panels {
 
 void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
-    if (trace != nullptr && (trace->kernel.empty() || trace->options.kernel.file != o.kernel.file)) {
+    if (trace != nullptr &&
+        ((trace->kernel.empty() && !is_program(*trace)) || trace->options.kernel.file != o.kernel.file)) {
         trace = nullptr;
     }
     KernelOptions& k = o.kernel;
-    const Launch* launch = trace == nullptr ? nullptr : &trace->launches.front();
+    const bool program = trace != nullptr && is_program(*trace);
+    const std::uint32_t shown = program ? f.context().explore.playback.moment().launch : 0;
+    const Launch* launch = trace == nullptr || shown >= trace->launches.size() ? nullptr : &trace->launches[shown];
     if (trace != nullptr && trace->kernels.size() > 1) {
-        std::string now = k.kernel.empty() ? trace->kernel : k.kernel;
+        std::string now = !k.kernel.empty() ? k.kernel : program && launch != nullptr ? launch->kernel : trace->kernel;
         if (f.choice<std::string>("kernel", now, trace->kernels,
                                   [](const std::string& name) { return name.ends_with('<') ? name + "…>" : name; })) {
             k.kernel = now.ends_with('<') ? now.substr(0, now.size() - 1) : now;
@@ -25,7 +29,8 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
         }
     }
     const std::uint64_t n = k.n_given || trace == nullptr ? o.n : trace->options.n;
-    if (std::uint64_t typed = n; f.elements(typed)) {
+    if (program) { // it says itself how many elements there are
+    } else if (std::uint64_t typed = n; f.elements(typed)) {
         o.n = std::min<std::uint64_t>(typed, kMaxElements);
         k.n_given = true;
     } else if (f.emptied()) {
@@ -53,7 +58,7 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
         f.text("shared bytes", k.shared, std::to_string(launch->shared_bytes));
     }
     if (trace != nullptr) {
-        for (const KernelArgument& a : trace->arguments) {
+        for (const KernelArgument& a : program&& launch != nullptr ? launch->arguments : trace->arguments) {
             const auto asked = k.arguments.find(a.name);
             std::string value = asked == k.arguments.end() ? std::string() : asked->second;
             if (f.text((a.name + "##argument").c_str(), value, a.value)) {

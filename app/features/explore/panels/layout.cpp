@@ -1,5 +1,7 @@
 #include "app/features/explore/panels/layout.hpp"
 
+#include "app/views/story.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +15,17 @@ constexpr float kLeastLeft = 190, kLeastRight = 230, kLeastMiddle = 360, kLeastT
 // Lays out in units of scale 1.
 class Plan {
   public:
-    Plan(float width, float height, const session::Looks& looks, bool edits)
+    Plan(float width, float height, const session::Looks& looks, bool edits, bool story)
         : looks_(looks), edits_(edits), width_(width) {
         const bool low = height < 330;
-        top_ = low ? 38 : 46;
+        bar_ = top_ = low ? 38 : 46;
         bottom_ = low ? 50 : 68;
         end_ = height - bottom_;
+        if (story) {
+            const float cells = height < 420 ? scene::kLowStory : scene::kStoryHeight;
+            place("story", {0, bar_, width, cells + kGap});
+            top_ += cells + kGap;
+        }
         inner_ = end_ - top_;
     }
 
@@ -42,7 +49,8 @@ class Plan {
             fold({"source", "step"});
         }
         place("transport", {0, end_, width_, bottom_});
-        result_.top = top_;
+        result_.top = bar_;
+        result_.begin = top_;
         result_.bottom = bottom_;
         return std::move(result_);
     }
@@ -117,7 +125,7 @@ class Plan {
 
     const session::Looks& looks_;
     bool edits_;
-    float width_, top_ = 0, bottom_ = 0, end_ = 0, inner_ = 0;
+    float width_, bar_ = 0, top_ = 0, bottom_ = 0, end_ = 0, inner_ = 0;
     float left_ = 0, right_ = 0, left_base_ = 0, right_base_ = 0;
     Layout result_;
 };
@@ -125,10 +133,11 @@ class Plan {
 scene::Rect scaled(const scene::Rect& r, float s) { return {r.x * s, r.y * s, r.w * s, r.h * s}; }
 } // namespace
 
-Layout layout(float width, float height, const session::Looks& looks, bool edits) {
+Layout layout(float width, float height, const session::Looks& looks, bool edits, bool story) {
     const float s = looks.scale;
-    Layout result = Plan(width / s, height / s, looks, edits).make();
+    Layout result = Plan(width / s, height / s, looks, edits, story).make();
     result.top *= s;
+    result.begin *= s;
     result.bottom *= s;
     for (auto& [id, rect] : result.places) {
         rect = scaled(rect, s);
@@ -146,7 +155,9 @@ Layout with_one_panel(Layout l, float width, float scale) {
     std::vector<std::string> folded;
     for (const auto& [id, rect] : l.places) {
         if (id == "transport") {
-            places.emplace_back("tree", scene::Rect{gap, l.top + gap, width - 2 * gap, rect.y - l.top - 2 * gap});
+            places.emplace_back("tree", scene::Rect{gap, l.begin + gap, width - 2 * gap, rect.y - l.begin - 2 * gap});
+            places.emplace_back(id, rect);
+        } else if (id == "story") {
             places.emplace_back(id, rect);
         } else if (id != "tree") {
             folded.push_back(id);

@@ -22,13 +22,15 @@ struct Splitter {
 
 struct Layout {
     float top = 0, bottom = 0;                               // height of the top bar, of the transport
+    float begin = 0;                                         // where the panels begin, below the story if there is one
     std::vector<std::pair<std::string, scene::Rect>> places; // panel id and rectangle in pixels
     std::vector<std::string> folded;                         // panels without room, shown in turn in the tree's place
     std::vector<Splitter> splitters;
 };
 
-// For a display of that size. Presentation folds the left column. `edits`: the source is edited and needs room.
-Layout layout(float width, float height, const session::Looks& looks, bool edits = false);
+// For a display of that size. Presentation folds the left column. `edits`: the source is edited and needs room; `story`:
+// a program's story is above the panels.
+Layout layout(float width, float height, const session::Looks& looks, bool edits = false, bool story = false);
 
 // The same with one panel, in the tree's place, filling the room, and all others folded.
 Layout with_one_panel(Layout layout, float width, float scale);

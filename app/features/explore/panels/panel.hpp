@@ -26,6 +26,7 @@ scene::ViewContext view_of(const Context& context);
 // In the order in which layout.hpp places them.
 std::vector<std::unique_ptr<Panel>> make_panels();
 
+std::unique_ptr<Panel> make_story();
 std::unique_ptr<Panel> make_strategies();
 std::unique_ptr<Panel> make_parameters();
 std::unique_ptr<Panel> make_tree();

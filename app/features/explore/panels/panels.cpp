@@ -12,6 +12,7 @@ scene::ViewContext view_of(const Context& c) {
 
 std::vector<std::unique_ptr<Panel>> make_panels() {
     std::vector<std::unique_ptr<Panel>> all;
+    all.push_back(make_story());
     all.push_back(make_strategies());
     all.push_back(make_parameters());
     all.push_back(make_tree());

@@ -3,8 +3,10 @@
 #include "app/base/type_words.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
 #include "app/gpu/driver.hpp"
+#include "app/run/program_run.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -35,6 +37,7 @@ class Parameters : public Panel {
         ImGui::BeginChild("##fields", {area.w, 0});
         fields_.set_width(ImGui::GetContentRegionAvail().x - label - c.px(2));
         if (e.on_kernel()) {
+            whole_file(c, o);
             kernel_fields(fields_, o, e.trace().get());
             of_interpreter(o);
             conclude(c, o);
@@ -70,6 +73,25 @@ class Parameters : public Panel {
     }
 
   private:
+    // Of a file that says itself how its kernels are called: that it runs whole, or the way back to that.
+    static void whole_file(Context& c, RunOptions& o) {
+        const session::Explore& e = c.explore;
+        if (e.on_program()) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextDisabled(
+                "%s", fmt::format("The whole program runs, from its {}. A value set here runs the kernel alone.",
+                                  e.trace()->program.entry)
+                          .c_str());
+            ImGui::PopTextWrapPos();
+        } else if (runs::states_a_call(o) && e.kernel()->text().find("<<<") != std::string::npos) {
+            if (ImGui::Button("Run the whole program", {ImGui::GetContentRegionAvail().x, 0})) {
+                o = runs::without_a_call(o);
+            }
+            const scene::Rect place = pages::last_item();
+            c.placed("whole-program", place);
+        }
+    }
+
     void of_interpreter(RunOptions& o) {
         fields_.choice<WarpOrder>("warp schedule", o.order, kWarpOrders,
                                   [](WarpOrder w) { return std::string(name(w)); });

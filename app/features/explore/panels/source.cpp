@@ -6,6 +6,7 @@
 #include "app/base/error.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
@@ -13,10 +14,12 @@
 #include "app/views/running.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace warptree::panels {
@@ -104,13 +107,26 @@ class Source : public Panel {
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
         }
+        for (const Finding& f : e.trace()->program.findings) {
+            all.push_back({CodeMark::Kind::finding, f.line.file() == 0 ? f.line.line() : 0, 0, 0,
+                           warptree::title(f) + ": " + sentence(*e.trace(), f)});
+        }
         for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
             const Launch& launch = e.trace()->launches[l];
-            for (std::uint32_t f = 0; f < launch.findings.size(); ++f) {
+            std::vector<std::uint32_t> in_order(launch.findings.size()); // as the steps go
+            std::iota(in_order.begin(), in_order.end(), 0U);
+            std::stable_sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return launch.findings[a].step < launch.findings[b].step;
+            });
+            for (const std::uint32_t f : in_order) {
                 const Finding& it = launch.findings[f];
+                const std::string called =
+                    ends_the_run(it.kind) && !e.on_program() && !e.trace()->chosen.empty()
+                        ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
+                        : "";
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
                 all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 0, 0,
-                               warptree::title(it) + times + ": " + sentence(*e.trace(), launch, it), l, f});
+                               warptree::title(it) + times + ": " + sentence(*e.trace(), launch, it) + called, l, f});
             }
         }
         return all;
@@ -145,6 +161,9 @@ class Source : public Panel {
                 editor_.follow(look.running);
             }
             look.lit = lit_lines(*e.trace());
+        }
+        if (const std::uint32_t line = std::exchange(e.line_asked, 0); line != 0) {
+            editor_.go_to(line, 1);
         }
         if (const auto& at = editor_.pointed(); at && e.trace() && !e.stale()) {
             columns_.point_at_source(c, at->line - 1, false); // the file's own rows come first
@@ -327,8 +346,8 @@ class Source : public Panel {
                                          : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
         const std::uint32_t block = thread || node ? e.selected.block : e.block;
         if (const auto value = local_value(launch, at.word, at.line, block, who, m.step)) {
-            ImGui::SetTooltip("%s = %s\nthread %u of block %u, %s%s", at.word.c_str(), value->text.c_str(), who, block,
-                              value->before ? "since " : "", launch.steps[value->step].label.c_str());
+            pages::tooltip(c, fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
+                                          value->before ? "since " : "", launch.steps[value->step].label));
         }
     }
     void tell(Context& c, const std::vector<CodeMark>& all) const {
@@ -346,11 +365,7 @@ class Source : public Panel {
             tell_value(c, *at);
             return;
         }
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
-        ImGui::TextUnformatted(text.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
+        pages::tooltip(c, text);
     }
 
     CodeColumns columns_;

@@ -5,6 +5,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <imgui.h>
 
@@ -49,6 +50,7 @@ class Strategies : public Panel {
     void draw(Context& c, scene::Rect area) override {
         const std::vector<const StrategyInfo*> shown = matching();
         keys(c, shown);
+        area.y += files(c, area);
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::SetNextItemWidth(area.w);
         if (c.keyboard.on(id()) && !typing_) {
@@ -61,7 +63,7 @@ class Strategies : public Panel {
             c.keyboard.give(id());
         }
         ImGui::BeginChild("##list", {area.w, 0});
-        kernel_row(c);
+        kernel_rows(c);
         own_rows(c);
         std::string_view family;
         for (const StrategyInfo* s : shown) {
@@ -130,24 +132,64 @@ class Strategies : public Panel {
         }
     }
 
-    // The kernel file that was opened last.
-    static void kernel_row(Context& c) {
+    // The buttons that head the list; returns the height that they take.
+    static float files(Context& c, const scene::Rect& area) {
+        const float gap = c.px(6), w = (area.w - gap) / 2, h = ImGui::GetFrameHeight();
+        if (area.h < 4 * h) {
+            return 0; // their keys do the same
+        }
+        ImGui::SetCursorScreenPos({area.x, area.y});
+        c.explore.wants_open |= ImGui::Button("Open…##open-file", {w, 0});
+        if (ImGui::IsItemHovered()) {
+            pages::tooltip(c,
+                           "A CUDA file of your own, or a recorded trace (Ctrl+O). Or drop a .cu file on the window.");
+        }
+        c.placed("list-open", {area.x, area.y, w, h});
+        ImGui::SetCursorScreenPos({area.x + w + gap, area.y});
+        c.explore.wants_new |= ImGui::Button("New##new-file", {w, 0});
+        if (ImGui::IsItemHovered()) {
+            pages::tooltip(c, "A new kernel file to begin with (Ctrl+N)");
+        }
+        c.placed("list-new", {area.x + w + gap, area.y, w, h});
+        return h + gap;
+    }
+
+    // The kernel files that were opened, the latest first.
+    static void kernel_rows(Context& c) {
         const session::KernelFile* file = c.explore.kernel();
+        ImGui::TextDisabled(file == nullptr || c.explore.opened().size() < 2 ? "Your file" : "Your files");
         if (file == nullptr) {
+            ImGui::TextDisabled("drop a .cu file here");
             return;
         }
-        ImGui::TextDisabled("Your kernel");
-        const bool chosen = c.explore.on_kernel();
-        if (ImGui::Selectable(((file->unsaved() ? "* " : "") + file->name()).c_str(), chosen) && !chosen) {
+        const std::vector<std::filesystem::path> opened = c.explore.opened(); // a click changes it
+        for (const std::filesystem::path& path : opened) {
+            const bool current = path == file->path(), chosen = current && c.explore.on_kernel();
+            const bool unsaved = current && file->unsaved();
+            const std::string name = (unsaved ? "* " : "") + path.filename().string() + "##" + path.string();
+            if (ImGui::Selectable(name.c_str(), chosen) && !chosen) {
+                take(c, path, current);
+            }
+            const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+            c.placed("file-" + path.filename().string(), {at.x, at.y, end.x - at.x, end.y - at.y});
+            if (chosen) {
+                ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), end.y},
+                                                          ImGui::GetColorU32(vec(c.theme.accent)));
+            }
+            if (ImGui::IsItemHovered()) {
+                pages::tooltip(c, path.string() + (unsaved ? "\nnot saved" : ""));
+            }
+        }
+    }
+    static void take(Context& c, const std::filesystem::path& path, bool current) {
+        if (current) {
             c.explore.show_kernel();
+            return;
         }
-        if (chosen) {
-            const ImVec2 at = ImGui::GetItemRectMin();
-            ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
-                                                      ImGui::GetColorU32(vec(c.theme.accent)));
-        }
-        if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s%s", file->path().c_str(), file->unsaved() ? "\nnot saved" : "");
+        try {
+            c.explore.open_kernel(path);
+        } catch (const FileError& problem) {
+            c.explore.error = problem.what();
         }
     }
 
@@ -171,7 +213,7 @@ class Strategies : public Panel {
                 }
             }
             if (ImGui::IsItemHovered()) {
-                ImGui::SetTooltip("%s\n%s", e.title().c_str(), e.problem.empty() ? e.path.c_str() : e.problem.c_str());
+                pages::tooltip(c, e.title() + "\n" + (e.problem.empty() ? e.path.string() : e.problem));
             }
         }
     }
@@ -203,7 +245,7 @@ class Strategies : public Panel {
             ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
                                                       ImGui::GetColorU32(vec(c.theme.accent)));
         }
-        if (ImGui::IsItemHovered() && !c.keyboard.on(this->id())) {
+        if (c.tells && ImGui::IsItemHovered() && !c.keyboard.on(this->id())) {
             ImGui::BeginTooltip();
             ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
             ImGui::TextUnformatted(std::string(s.title).c_str());

@@ -2,9 +2,11 @@
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -46,9 +48,13 @@ class ThisStep : public Panel {
         draw_lifeline(c, trace);
         const float width = ImGui::GetContentRegionAvail().x;
         std::vector<scene::Fact> facts = summary.facts;
-        auto at = std::find_if(facts.begin(), facts.end(), [](const scene::Fact& f) { return f.label == "result"; });
-        if (at == facts.end()) { // a kernel file's may have another name
-            at = facts.insert(at, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
+        const scene::Fact outcome =
+            is_kernel_file(trace) || is_program(trace) ? scene::kernel_result(trace) : result(trace);
+        auto at = std::find_if(facts.begin(), facts.end(), [&](const scene::Fact& f) {
+            return f.label == "result" || f.label == outcome.label; // a kernel file's may have another name
+        });
+        if (at == facts.end()) {
+            at = facts.insert(at, outcome);
         }
         const bool wraps = !overflow(c).empty();
         if (at->attention || wraps) { // show it first, visible without scrolling
@@ -186,7 +192,7 @@ class ThisStep : public Panel {
             ImGui::PopTextWrapPos();
             ImGui::PopStyleColor();
         } else if (!fact.note.empty() && ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", fact.note.c_str());
+            pages::tooltip(c, fact.note);
         }
     }
 

@@ -1,6 +1,8 @@
 #include "app/features/explore/panels/transport.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
+#include "app/views/verdict.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -86,8 +88,8 @@ bool have_room(const Context& c, std::span<const TransportStep> steps, float ste
 }
 
 // "s =" where the labels of the stages begin with it and have no room for it.
-std::string left_out(const Context& c, const session::Playback& p, std::span<const TransportStep> steps, float width) {
-    const float step = width / static_cast<float>(p.places());
+std::string left_out(const Context& c, std::span<const TransportStep> steps, float width) {
+    const float step = width / static_cast<float>(steps.size());
     std::string before;
     for (const TransportStep& s : steps) {
         const std::size_t end = s.label.find('=');
@@ -117,6 +119,12 @@ void cell(const Context& c, ImDrawList* list, const scene::Rect& box, const Tran
                       u32(here ? c.theme.text : c.theme.muted), text.c_str());
     }
     ImGui::PopFont();
+    if (step.wrong) { // a frame and a flag, so that it is not the colour alone
+        list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(c.theme.hazard), round, 0, c.px(2));
+        const float flag = std::min(c.px(9), box.w / 2);
+        list->AddTriangleFilled({box.right() - flag, box.y}, {box.right(), box.y}, {box.right(), box.y + flag},
+                                u32(c.theme.hazard));
+    }
     if (step.attention) {
         list->AddRectFilled({box.x + round, box.bottom() - c.px(3)}, {box.right() - round, box.bottom() - c.px(1)},
                             u32(c.theme.attention));
@@ -124,18 +132,20 @@ void cell(const Context& c, ImDrawList* list, const scene::Rect& box, const Tran
 }
 
 // All steps side by side; labels are left out where they do not fit.
-void strip(const Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& r) {
+void strip(const Context& c, session::Playback& p, std::span<const TransportStep> steps, std::uint32_t first,
+           const scene::Rect& r) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float step = r.w / static_cast<float>(p.places());
+    const float step = r.w / static_cast<float>(steps.size());
     const float gap = std::min(c.px(4), step * 0.2F);
     ImGui::SetCursorScreenPos({r.x, r.y});
     ImGui::InvisibleButton("##scrub", {std::max(1.0F, r.w), r.h});
     if (ImGui::IsItemActive()) {
         const float at =
-            std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
+            std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(steps.size()) - 0.001F);
         const auto place = static_cast<std::uint32_t>(at);
         p.pause();
-        p.go_to_fraction(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
+        p.go_to_fraction(first + place,
+                         std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
     }
     const int form = label_form(c, steps, step - gap);
     for (std::uint32_t place = 0; place < steps.size(); ++place) {
@@ -144,14 +154,14 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
             const float x = box.x - gap / 2;
             list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
         }
-        cell(c, list, box, steps[place], form, place == p.place());
+        cell(c, list, box, steps[place], form, first + place == p.place());
         if (steps[place].barrier) { // a barrier comes before the next step
             const float middle = box.right() + gap / 2, reach = c.px(3);
             list->AddRectFilled({middle - c.px(1), r.y - reach}, {middle + c.px(1), r.bottom() + reach},
                                 u32(c.theme.agree));
         }
     }
-    const float x = r.x + step * (static_cast<float>(p.place()) + p.fraction()) - gap;
+    const float x = r.x + step * (static_cast<float>(p.place() - first) + p.fraction()) - gap;
     list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
 }
 
@@ -169,7 +179,7 @@ float speed_list(Context& c, session::Playback& p, const scene::Rect& at) {
     if (const auto taken = list_box(c, box)) {
         p.set_speed(session::Playback::speeds()[*taken]);
     } else if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("Speed of playback (Up, Down)");
+        pages::tooltip(c, "Speed of playback (Up, Down)");
     }
     return box.width + c.px(6);
 }
@@ -177,7 +187,7 @@ float speed_list(Context& c, session::Playback& p, const scene::Rect& at) {
 } // namespace
 
 void draw_transport(Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& area,
-                    const std::string& caption) {
+                    const std::string& caption, std::uint32_t first) {
     const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
     // With little room the strip of steps takes precedence over buttons: keys do what the omitted ones do.
     const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
@@ -197,7 +207,7 @@ void draw_transport(Context& c, session::Playback& p, std::span<const TransportS
         }
         ImGui::EndDisabled();
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-            ImGui::SetTooltip("%s", b.name + 2);
+            pages::tooltip(c, b.name + 2);
         }
         draw_icon(ImGui::GetWindowDrawList(), b.icon, {x + size / 2, y + size / 2}, size * 0.26F,
                   u32(b.lit       ? c.theme.accent
@@ -224,11 +234,14 @@ void draw_transport(Context& c, session::Playback& p, std::span<const TransportS
     if (steps.empty()) {
         return;
     }
-    const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
-                                     : fmt::format("step {} of {}", p.place() + 1, p.places());
-    // What the orange marks mean, below the count.
-    const bool marked = std::any_of(steps.begin(), steps.end(), [](const TransportStep& s) { return s.attention; });
-    const char* meaning = narrow ? "diverges" : "warps diverge";
+    const std::uint32_t here = p.place() - first + 1;
+    const std::string count =
+        narrow ? fmt::format("{}/{}", here, steps.size()) : fmt::format("step {} of {}", here, steps.size());
+    // What the red marks mean, or the orange ones, below the count.
+    const bool wrong = std::any_of(steps.begin(), steps.end(), [](const TransportStep& s) { return s.wrong; });
+    const bool marked =
+        wrong || std::any_of(steps.begin(), steps.end(), [](const TransportStep& s) { return s.attention; });
+    const char* meaning = wrong ? narrow ? "fault" : "goes wrong" : narrow ? "diverges" : "warps diverge";
     const float line = ImGui::GetTextLineHeight(), mark = c.px(14);
     const float meaning_width = marked ? ImGui::CalcTextSize(meaning).x + mark + c.px(5) : 0;
     const float count_width = std::max(ImGui::CalcTextSize(count.c_str()).x, meaning_width) + c.px(12);
@@ -239,21 +252,21 @@ void draw_transport(Context& c, session::Playback& p, std::span<const TransportS
     if (marked) {
         const float middle = top + line * 1.55F;
         ImGui::GetWindowDrawList()->AddRectFilled({left, middle - c.px(1)}, {left + mark, middle + c.px(1)},
-                                                  u32(c.theme.attention));
+                                                  u32(wrong ? c.theme.hazard : c.theme.attention));
         ImGui::SetCursorScreenPos({left + mark + c.px(5), top + line});
         ImGui::TextDisabled("%s", meaning);
     }
     const scene::Rect room{x, y, area.right() - count_width - x - c.px(8), size};
-    const std::string counted = caption.empty() ? left_out(c, p, steps, room.w) : caption;
+    const std::string counted = caption.empty() ? left_out(c, steps, room.w) : caption;
     float wide = counted.empty() || narrow ? 0 : ImGui::CalcTextSize(counted.c_str()).x + c.px(8);
-    if (!have_room(c, steps, (room.w - wide) / static_cast<float>(p.places()))) {
+    if (!have_room(c, steps, (room.w - wide) / static_cast<float>(steps.size()))) {
         wide = 0; // the caption goes before the labels do
     }
     if (wide > 0) {
         ImGui::SetCursorScreenPos({x, y + (size - line) / 2});
         ImGui::TextDisabled("%s", counted.c_str());
     }
-    strip(c, p, steps, {room.x + wide, y, room.w - wide, size});
+    strip(c, p, steps, first, {room.x + wide, y, room.w - wide, size});
 }
 
 namespace {
@@ -264,19 +277,36 @@ class Transport : public Panel {
 
     void draw(Context& c, scene::Rect area) override {
         std::vector<TransportStep> steps;
-        if (const auto& trace = c.explore.trace()) {
+        std::uint32_t first_place = 0;
+        if (const auto& trace = c.explore.trace(); c.explore.on_program()) { // the launches are in its story
+            const std::uint32_t shown = c.explore.playback.moment().launch;
+            first_place = c.explore.playback.first_place(shown);
+            if (shown < trace->launches.size()) {
+                for (const Step& s : trace->launches[shown].steps) {
+                    steps.push_back(step_of(c, shown, s, false));
+                }
+            }
+        } else if (trace) {
             for (std::size_t l = 0; l < trace->launches.size(); ++l) {
                 for (const Step& s : trace->launches[l].steps) {
                     const bool first = &s == trace->launches[l].steps.data();
-                    steps.push_back({s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0,
-                                     first && l > 0, s.counters.barriers != 0});
+                    steps.push_back(step_of(c, static_cast<std::uint32_t>(l), s, first && l > 0));
                 }
             }
             if (trace->host_partials > 1) {
                 steps.push_back({"host", false, true});
             }
         }
-        draw_transport(c, c.explore.playback, steps, area);
+        draw_transport(c, c.explore.playback, steps, area, {}, first_place);
+    }
+
+  private:
+    static TransportStep step_of(const Context& c, std::uint32_t launch, const Step& s, bool begins) {
+        const Launch& l = c.explore.trace()->launches[launch];
+        const auto step = static_cast<std::uint32_t>(&s - l.steps.data());
+        const bool known = c.explore.hidden_from == kNone || step < c.explore.hidden_from; // may be the question
+        return {s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0, begins, s.counters.barriers != 0,
+                known && scene::goes_wrong(l, step)};
     }
 };
 } // namespace

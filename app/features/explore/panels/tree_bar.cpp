@@ -2,6 +2,7 @@
 
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -36,7 +37,7 @@ float choice(Context& c, float x, const Rect& bar, Frame frame, const std::strin
     }
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s", tip.c_str());
+        pages::tooltip(c, tip);
     }
     c.placed(fmt::format("tree-{}", name(frame)), {x, bar.y, w, bar.h});
     return x + w;
@@ -57,6 +58,11 @@ void TreeBar::fly(Context& c, const Rect& area) {
     const bool begins = e.playback.playing() && !playing_;
     playing_ = e.playback.playing();
     const auto view = view_of(c);
+    if (e.first_sight && e.on_kernel() && !e.stale() && !e.runner().busy()) {
+        e.first_sight = false;
+        e.frame = e.frame == Frame::all && scene::is_crowded(view, area) ? Frame::values : e.frame;
+        e.jump = true;
+    }
     if (begins && e.looks.follow && e.frame == Frame::all && scene::is_crowded(view, area)) {
         e.frame = Frame::work;
     }

@@ -4,6 +4,7 @@
 #include "app/features/explore/panels/tree_bar.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/trace/explain/origin.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace warptree::panels {
@@ -22,6 +24,20 @@ const Launch* launch_of(const Context& c) {
     return trace && launch < trace->launches.size() ? &trace->launches[launch] : nullptr;
 }
 
+// Of a program: which launch, and where its leaves come from.
+std::string program_note(const Context& c, const Launch& l) {
+    const Trace& trace = *c.explore.trace();
+    const std::uint32_t launch = c.explore.playback.moment().launch;
+    const auto leaf =
+        std::find_if(l.nodes.begin(), l.nodes.end(), [](const Node& n) { return n.kind == NodeKind::leaf; });
+    const std::optional<Origin> origin =
+        leaf == l.nodes.end() ? std::nullopt : origin_of(trace, launch, leaf->allocation, leaf->element);
+    const std::string from =
+        origin && origin->launch != kNone ? fmt::format(", leaves are results of launch {}", origin->launch + 1) : "";
+    return fmt::format("launch {} of {}{}, {} of {} traced", launch + 1, trace.launches.size(), from, l.window_count,
+                       scene::plural(l.grid, "block"));
+}
+
 class Tree : public Panel {
   public:
     const char* id() const override { return "tree"; }
@@ -31,8 +47,14 @@ class Tree : public Panel {
         if (!c.explore.trace()) {
             return c.explore.error.empty() ? "" : "nothing has run yet";
         }
+        if (l == nullptr && c.explore.on_program()) {
+            return "no kernel ran";
+        }
         if (l == nullptr) {
             return "the host combines the partial results";
+        }
+        if (c.explore.on_program()) {
+            return program_note(c, *l);
         }
         const bool known = c.explore.hidden_from == kNone; // how many blocks may be the question
         return fmt::format("{} block{}{} traced; wheel zooms, drag pans, F fits", l->window_count,
@@ -40,6 +62,14 @@ class Tree : public Panel {
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {
+            return;
+        }
+        if (c.explore.trace()->launches.empty()) {
+            ImGui::SetCursorScreenPos({area.x, area.y + area.h / 3});
+            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
+            ImGui::TextDisabled("%s",
+                                scene::summarize(*c.explore.trace(), c.explore.playback.moment()).sentence.c_str());
+            ImGui::PopTextWrapPos();
             return;
         }
         const float above = introduce(c, area);
@@ -79,6 +109,9 @@ class Tree : public Panel {
         const scene::Target& on = c.explore.pointed;
         if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && on.kind != Kind::none && on.kind != Kind::step &&
             on.kind != Kind::launch) {
+            if (c.explore.go_to_origin(on)) {
+                return;
+            }
             c.explore.selected = {};
             c.explore.select(on);
             c.explore.frame = on.kind == Kind::block ? scene::Frame::block : scene::Frame::warp;

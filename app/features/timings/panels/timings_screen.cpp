@@ -276,7 +276,7 @@ class TimingsPage : public Page {
             }
             c.painter.add(drawn_->drawing, ImGui::GetWindowDrawList());
             if (tabs_) {
-                draw_tabs(r);
+                draw_tabs(c, r);
             }
             point_at(c);
         }
@@ -291,7 +291,7 @@ class TimingsPage : public Page {
     }
 
     // Chooses the part shown, if there is room for only one.
-    void draw_tabs(const scene::Rect& r) {
+    void draw_tabs(const panels::Context& c, const scene::Rect& r) {
         ImGui::SetCursorScreenPos({r.x, r.y});
         const int shown = timings().front;
         for (int part = 0; part < 3; ++part) {
@@ -303,7 +303,7 @@ class TimingsPage : public Page {
             }
             ImGui::PopStyleColor();
             if (ImGui::IsItemHovered()) {
-                ImGui::SetTooltip("V shows the next");
+                tooltip(c, "V shows the next");
             }
             tools_.placed(fmt::format("timings-part-{}", part), last_item());
             ImGui::SameLine();

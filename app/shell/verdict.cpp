@@ -1,0 +1,107 @@
+// The verdict in the top bar: what is shown, and what its run came to.
+#include "app/views/verdict.hpp"
+#include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
+#include "app/shell/screen.hpp"
+#include "app/views/parts.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::window {
+
+// The name of what is shown and what it came to. Returns where it ends.
+float Screen::draw_verdict(panels::Context& c, float left, float right, float y) {
+    const session::Explore& e = explore_;
+    const bool live = e.file().empty();
+    std::string name = !live ? e.file().filename().string() : e.on_kernel() ? e.kernel()->name() : e.options.strategy;
+    scene::Verdict verdict;
+    if (live && !e.diagnostics.empty() && e.stale()) {
+        verdict = {scene::Verdict::Mark::wrong, "does not compile", false};
+    } else if (live && !e.error.empty()) {
+        verdict = {scene::Verdict::Mark::wrong, "does not run: " + e.error, false};
+    } else if (live && (e.runner().busy() || !e.trace())) {
+        verdict = {scene::Verdict::Mark::unchecked, "running", false};
+    } else if (e.trace() && e.hidden_from == kNone) {
+        verdict = verdict_.of(e.trace());
+    }
+    const float gap = c.px(10), dot = c.px(4), pad = c.px(10), room = right - left - gap;
+    const float size = ImGui::GetFontSize();
+    const float whole = fonts_.width(name, scene::Face::sans_bold, size) + c.px(2), wide = std::min(whole, room * 0.5F);
+    if (room < c.px(90)) {
+        return left;
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float middle = y + ImGui::GetFrameHeight() / 2, top = middle - size / 2;
+    name = scene::fitted(fonts_, name, scene::Face::sans_bold, size, wide);
+    ImGui::PushFont(fonts_.bold());
+    list->AddText({left, top}, u32(c.theme.text), name.c_str());
+    float x = left + ImGui::CalcTextSize(name.c_str()).x + gap;
+    ImGui::PopFont();
+    const std::string text =
+        scene::fitted(fonts_, verdict.text, scene::Face::sans, size, right - x - 2 * pad - 4 * dot - gap);
+    if (text.empty()) {
+        return x;
+    }
+    using Mark = scene::Verdict::Mark;
+    const scene::Color color = verdict.mark == Mark::right   ? c.theme.agree
+                               : verdict.mark == Mark::wrong ? c.theme.hazard
+                               : verdict.mark == Mark::risk  ? c.theme.attention
+                                                             : c.theme.muted;
+    const float w = ImGui::CalcTextSize(text.c_str()).x + 2 * pad + 4 * dot, h = ImGui::GetFrameHeight();
+    list->AddRect({x, y}, {x + w, y + h}, u32(color), h / 2, 0, c.px(1.4F));
+    const float at = x + pad + dot;
+    if (verdict.mark == Mark::wrong) { // a cross, a disc, a ring: not the colour alone
+        list->AddLine({at - dot, middle - dot}, {at + dot, middle + dot}, u32(color), c.px(2));
+        list->AddLine({at - dot, middle + dot}, {at + dot, middle - dot}, u32(color), c.px(2));
+    } else if (verdict.mark == Mark::right) {
+        list->AddCircleFilled({at, middle}, dot, u32(color));
+    } else {
+        list->AddCircle({at, middle}, dot, u32(color), 0, c.px(1.5F));
+    }
+    list->AddText({x + pad + 4 * dot, top}, u32(c.theme.text), text.c_str());
+    ImGui::SetCursorScreenPos({x, y});
+    const bool clicked = ImGui::InvisibleButton("##verdict", {w, h});
+    if (text != verdict.text && ImGui::IsItemHovered()) {
+        pages::tooltip(c, verdict.text);
+    }
+    state_.place("verdict", {x, y, w, h});
+    state_.verdict = verdict.text;
+    x += w + gap;
+    if (verdict.may_expect && live && e.on_kernel()) {
+        x = offer_expectation(c, x, right, y);
+    } else if (clicked && verdict.mark == Mark::wrong) {
+        act("next-finding");
+    }
+    return x;
+}
+
+// What the result is compared with, chosen where it is missing.
+float Screen::offer_expectation(panels::Context& c, float x, float right, float y) {
+    constexpr const char* kText = "expect…";
+    const float w = ImGui::CalcTextSize(kText).x + c.px(18);
+    if (x + w + c.px(8) > right) {
+        return x;
+    }
+    ImGui::SetCursorScreenPos({x, y});
+    if (ImGui::Button("expect…##expect", {w, 0})) {
+        ImGui::OpenPopup("##expectations");
+    }
+    state_.place("expect", {x, y, w, ImGui::GetFrameHeight()});
+    if (ImGui::BeginPopup("##expectations")) {
+        for (const char* what : {"sum", "product", "min", "max", "xor", "scan", "dot"}) {
+            if (ImGui::Selectable(what)) {
+                explore_.options.kernel.expect = what;
+                explore_.run();
+            }
+            const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+            state_.place(fmt::format("expect-{}", what), {at.x, at.y, end.x - at.x, end.y - at.y});
+        }
+        ImGui::EndPopup();
+    }
+    return x + w + c.px(8);
+}
+
+} // namespace warptree::window

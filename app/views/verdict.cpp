@@ -1,0 +1,181 @@
+#include "app/views/verdict.hpp"
+
+#include "app/base/printable.hpp"
+#include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/report_program.hpp"
+#include "app/views/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace warptree::scene {
+
+namespace {
+class Parts {
+  public:
+    void add(Verdict::Mark mark, const std::string& text) {
+        mark_ = std::max(mark_, mark);
+        if (!text.empty()) {
+            text_ += (text_.empty() ? "" : " · ") + text;
+        }
+    }
+    Verdict take(Verdict::Mark otherwise) const {
+        return {mark_ == Verdict::Mark::right ? otherwise : std::max(mark_, otherwise), text_, false};
+    }
+
+  private:
+    Verdict::Mark mark_ = Verdict::Mark::right;
+    std::string text_;
+};
+
+// "2 races", "out of bounds", "leak (risk)": the kinds of findings, faults first.
+void add_findings(const Trace& trace, Parts& parts) {
+    struct Kind {
+        std::string title;
+        std::size_t count = 0;
+    };
+    for (const Severity severity : {Severity::fault, Severity::risk}) {
+        std::vector<Kind> kinds;
+        const auto note = [&](const Finding& f) {
+            if (f.severity != severity) {
+                return;
+            }
+            const std::string name = title(f.kind);
+            auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.title == name; });
+            at = at == kinds.end() ? kinds.insert(at, Kind{name, 0}) : at;
+            ++at->count;
+        };
+        for (const Launch& launch : trace.launches) {
+            std::for_each(launch.findings.begin(), launch.findings.end(), note);
+        }
+        std::for_each(trace.program.findings.begin(), trace.program.findings.end(), note);
+        std::stable_partition(kinds.begin(), kinds.end(), [](const Kind& k) { return k.title == "race"; });
+        for (const Kind& k : kinds) {
+            const bool risk = severity == Severity::risk;
+            const std::string many = k.title == "race" ? plural(k.count, "race") : k.title;
+            parts.add(risk ? Verdict::Mark::risk : Verdict::Mark::wrong, many + (risk ? " (risk)" : ""));
+        }
+    }
+}
+
+// Races of a strategy, which are no findings.
+void add_hazards(const Trace& trace, Parts& parts) {
+    std::uint64_t words = 0;
+    for (const Launch& launch : trace.launches) {
+        words += launch.findings.empty() ? launch.totals().hazards : 0;
+    }
+    if (words != 0) {
+        parts.add(Verdict::Mark::wrong, "races on " + plural(words, "word"));
+    }
+}
+
+// The step in which a run that does not complete ends.
+std::string where_it_ends(const Trace& trace) {
+    const Launch& launch = trace.launches.back();
+    const auto label = [&](std::uint32_t step) {
+        return step < launch.steps.size() ? launch.steps[step].label : std::string("its last step");
+    };
+    for (const Finding& f : launch.findings) {
+        if (ends_the_run(f.kind)) {
+            return "ended in " + label(f.step);
+        }
+    }
+    return launch.stalls.empty() ? "never completes" : "waits forever in " + label(launch.stalls.front().step);
+}
+
+std::string last_line(const std::string& text) {
+    std::size_t end = text.size();
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) {
+        --end;
+    }
+    const std::size_t begin = text.rfind('\n', end == 0 ? 0 : end - 1);
+    return text.substr(begin == std::string::npos || begin >= end ? 0 : begin + 1,
+                       end - (begin == std::string::npos || begin >= end ? 0 : begin + 1));
+}
+
+// Whether a word of the text begins so, however it is written.
+bool says(std::string text, std::string_view word) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        if (at == 0 || std::isalpha(static_cast<unsigned char>(text[at - 1])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A program judges itself, by its exit code and by what it prints last.
+void add_program(const Trace& trace, Parts& parts, Verdict::Mark& otherwise) {
+    const ProgramStory& p = trace.program;
+    const std::string why = p.events.empty() ? "" : p.events.back().text;
+    const std::string line = printable(last_line(p.printed));
+    constexpr std::array kBad{"fail", "wrong", "incorrect", "mismatch", "error"};
+    constexpr std::array kGood{"pass", "correct", "success", "ok"};
+    const auto any = [&](const auto& words) {
+        return std::any_of(words.begin(), words.end(), [&](const char* word) { return says(line, word); });
+    };
+    const bool bad = any(kBad) && !says(line, "no error") && !says(line, "0 error");
+    otherwise = p.exit != 0 || !why.empty() || bad ? Verdict::Mark::wrong
+                : any(kGood)                       ? Verdict::Mark::right
+                                                   : Verdict::Mark::unchecked;
+    const std::string ended = fmt::format("exit {}", p.exit);
+    parts.add(Verdict::Mark::right, p.exit != 0 || line.empty() ? ended : line);
+    parts.add(Verdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
+}
+
+void add_result(const Trace& trace, Parts& parts, Verdict::Mark& otherwise, bool& may_expect) {
+    if (is_kernel_file(trace) && expects_nothing(trace)) {
+        otherwise = Verdict::Mark::unchecked;
+        may_expect = true;
+        parts.add(Verdict::Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
+    } else if (const std::string missing = missing_result(trace); !missing.empty()) {
+        parts.add(Verdict::Mark::wrong, "wrong: " + missing);
+    } else if (!trace.pass) {
+        const std::string where = trace.first_wrong
+                                      ? fmt::format("element {} is {}", *trace.first_wrong, to_string(trace.result))
+                                      : to_string(trace.result);
+        parts.add(Verdict::Mark::wrong, fmt::format("wrong: {}, expected {}", where, to_string(trace.reference)));
+    } else {
+        parts.add(Verdict::Mark::right, "right: " + to_string(trace.result));
+    }
+}
+} // namespace
+
+Verdict verdict(const Trace& trace) {
+    Parts parts;
+    Verdict::Mark otherwise = Verdict::Mark::right;
+    bool may_expect = false;
+    if (!trace.launches.empty() && !trace.completed()) {
+        parts.add(Verdict::Mark::wrong, where_it_ends(trace));
+    }
+    add_findings(trace, parts);
+    if (is_program(trace)) {
+        add_program(trace, parts, otherwise);
+    } else {
+        add_hazards(trace, parts);
+        if (trace.completed()) {
+            add_result(trace, parts, otherwise, may_expect);
+        }
+    }
+    Verdict result = parts.take(otherwise);
+    result.may_expect = may_expect;
+    return result;
+}
+
+bool goes_wrong(const Launch& launch, std::uint32_t step) {
+    const bool found = std::any_of(launch.findings.begin(), launch.findings.end(),
+                                   [&](const Finding& f) { return f.severity == Severity::fault && f.step == step; });
+    return found ||
+           std::any_of(launch.stalls.begin(), launch.stalls.end(), [&](const Stall& s) { return s.step == step; }) ||
+           (step < launch.steps.size() && launch.findings.empty() && launch.steps[step].counters.hazards != 0);
+}
+
+} // namespace warptree::scene

@@ -1,0 +1,21 @@
+// What a run came to, in a few words: "right: 4950", "2 races", "ended in d = 4".
+#pragma once
+
+#include "app/views/views.hpp"
+
+#include <string>
+
+namespace warptree::scene {
+
+struct Verdict {
+    enum class Mark : std::uint8_t { right, unchecked, risk, wrong };
+    Mark mark = Mark::unchecked;
+    std::string text;        // its parts begin with what matters most, with " · " between
+    bool may_expect = false; // nothing is compared, and what to expect can be said
+};
+Verdict verdict(const Trace& trace);
+
+// Whether a finding that is a fault concerns the step.
+bool goes_wrong(const Launch& launch, std::uint32_t step);
+
+} // namespace warptree::scene
