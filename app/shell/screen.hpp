@@ -142,7 +142,7 @@ class Screen {
     // The verdict of the trace shown, found once.
     class KnownVerdict {
       public:
-        const scene::Verdict& of(const std::shared_ptr<const Trace>& trace) {
+        const scene::RunVerdict& of(const std::shared_ptr<const Trace>& trace) {
             if (trace_.lock() != trace) {
                 trace_ = trace;
                 verdict_ = scene::verdict(*trace);
@@ -152,7 +152,7 @@ class Screen {
 
       private:
         std::weak_ptr<const Trace> trace_;
-        scene::Verdict verdict_;
+        scene::RunVerdict verdict_;
     };
     KnownVerdict verdict_;
     scene::Point rested_at_;         // where the pointer was when it last moved

@@ -17,13 +17,13 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
     const session::Explore& e = explore_;
     const bool live = e.file().empty();
     std::string name = !live ? e.file().filename().string() : e.on_kernel() ? e.kernel()->name() : e.options.strategy;
-    scene::Verdict verdict;
+    scene::RunVerdict verdict;
     if (live && !e.diagnostics.empty() && e.stale()) {
-        verdict = {scene::Verdict::Mark::wrong, "does not compile", false};
+        verdict = {scene::RunVerdict::Mark::wrong, "does not compile", false};
     } else if (live && !e.error.empty()) {
-        verdict = {scene::Verdict::Mark::wrong, "does not run: " + e.error, false};
+        verdict = {scene::RunVerdict::Mark::wrong, "does not run: " + e.error, false};
     } else if (live && (e.runner().busy() || !e.trace())) {
-        verdict = {scene::Verdict::Mark::unchecked, "running", false};
+        verdict = {scene::RunVerdict::Mark::unchecked, "running", false};
     } else if (e.trace() && e.hidden_from == kNone) {
         verdict = verdict_.of(e.trace());
     }
@@ -45,7 +45,7 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
     if (text.empty()) {
         return x;
     }
-    using Mark = scene::Verdict::Mark;
+    using Mark = scene::RunVerdict::Mark;
     const scene::Color color = verdict.mark == Mark::right   ? c.theme.agree
                                : verdict.mark == Mark::wrong ? c.theme.hazard
                                : verdict.mark == Mark::risk  ? c.theme.attention

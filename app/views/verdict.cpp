@@ -20,18 +20,18 @@ namespace warptree::scene {
 namespace {
 class Parts {
   public:
-    void add(Verdict::Mark mark, const std::string& text) {
+    void add(RunVerdict::Mark mark, const std::string& text) {
         mark_ = std::max(mark_, mark);
         if (!text.empty()) {
             text_ += (text_.empty() ? "" : " · ") + text;
         }
     }
-    Verdict take(Verdict::Mark otherwise) const {
-        return {mark_ == Verdict::Mark::right ? otherwise : std::max(mark_, otherwise), text_, false};
+    RunVerdict take(RunVerdict::Mark otherwise) const {
+        return {mark_ == RunVerdict::Mark::right ? otherwise : std::max(mark_, otherwise), text_, false};
     }
 
   private:
-    Verdict::Mark mark_ = Verdict::Mark::right;
+    RunVerdict::Mark mark_ = RunVerdict::Mark::right;
     std::string text_;
 };
 
@@ -60,7 +60,7 @@ void add_findings(const Trace& trace, Parts& parts) {
         for (const Kind& k : kinds) {
             const bool risk = severity == Severity::risk;
             const std::string many = k.title == "race" ? plural(k.count, "race") : k.title;
-            parts.add(risk ? Verdict::Mark::risk : Verdict::Mark::wrong, many + (risk ? " (risk)" : ""));
+            parts.add(risk ? RunVerdict::Mark::risk : RunVerdict::Mark::wrong, many + (risk ? " (risk)" : ""));
         }
     }
 }
@@ -72,7 +72,7 @@ void add_hazards(const Trace& trace, Parts& parts) {
         words += launch.findings.empty() ? launch.totals().hazards : 0;
     }
     if (words != 0) {
-        parts.add(Verdict::Mark::wrong, "races on " + plural(words, "word"));
+        parts.add(RunVerdict::Mark::wrong, "races on " + plural(words, "word"));
     }
 }
 
@@ -113,7 +113,7 @@ bool says(std::string text, std::string_view word) {
 }
 
 // A program judges itself, by its exit code and by what it prints last.
-void add_program(const Trace& trace, Parts& parts, Verdict::Mark& otherwise) {
+void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) {
     const ProgramStory& p = trace.program;
     const std::string why = p.events.empty() ? "" : p.events.back().text;
     const std::string line = printable(last_line(p.printed));
@@ -123,38 +123,38 @@ void add_program(const Trace& trace, Parts& parts, Verdict::Mark& otherwise) {
         return std::any_of(words.begin(), words.end(), [&](const char* word) { return says(line, word); });
     };
     const bool bad = any(kBad) && !says(line, "no error") && !says(line, "0 error");
-    otherwise = p.exit != 0 || !why.empty() || bad ? Verdict::Mark::wrong
-                : any(kGood)                       ? Verdict::Mark::right
-                                                   : Verdict::Mark::unchecked;
+    otherwise = p.exit != 0 || !why.empty() || bad ? RunVerdict::Mark::wrong
+                : any(kGood)                       ? RunVerdict::Mark::right
+                                                   : RunVerdict::Mark::unchecked;
     const std::string ended = fmt::format("exit {}", p.exit);
-    parts.add(Verdict::Mark::right, p.exit != 0 || line.empty() ? ended : line);
-    parts.add(Verdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
+    parts.add(RunVerdict::Mark::right, p.exit != 0 || line.empty() ? ended : line);
+    parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
-void add_result(const Trace& trace, Parts& parts, Verdict::Mark& otherwise, bool& may_expect) {
+void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, bool& may_expect) {
     if (is_kernel_file(trace) && expects_nothing(trace)) {
-        otherwise = Verdict::Mark::unchecked;
+        otherwise = RunVerdict::Mark::unchecked;
         may_expect = true;
-        parts.add(Verdict::Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
+        parts.add(RunVerdict::Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
     } else if (const std::string missing = missing_result(trace); !missing.empty()) {
-        parts.add(Verdict::Mark::wrong, "wrong: " + missing);
+        parts.add(RunVerdict::Mark::wrong, "wrong: " + missing);
     } else if (!trace.pass) {
         const std::string where = trace.first_wrong
                                       ? fmt::format("element {} is {}", *trace.first_wrong, to_string(trace.result))
                                       : to_string(trace.result);
-        parts.add(Verdict::Mark::wrong, fmt::format("wrong: {}, expected {}", where, to_string(trace.reference)));
+        parts.add(RunVerdict::Mark::wrong, fmt::format("wrong: {}, expected {}", where, to_string(trace.reference)));
     } else {
-        parts.add(Verdict::Mark::right, "right: " + to_string(trace.result));
+        parts.add(RunVerdict::Mark::right, "right: " + to_string(trace.result));
     }
 }
 } // namespace
 
-Verdict verdict(const Trace& trace) {
+RunVerdict verdict(const Trace& trace) {
     Parts parts;
-    Verdict::Mark otherwise = Verdict::Mark::right;
+    RunVerdict::Mark otherwise = RunVerdict::Mark::right;
     bool may_expect = false;
     if (!trace.launches.empty() && !trace.completed()) {
-        parts.add(Verdict::Mark::wrong, where_it_ends(trace));
+        parts.add(RunVerdict::Mark::wrong, where_it_ends(trace));
     }
     add_findings(trace, parts);
     if (is_program(trace)) {
@@ -165,7 +165,7 @@ Verdict verdict(const Trace& trace) {
             add_result(trace, parts, otherwise, may_expect);
         }
     }
-    Verdict result = parts.take(otherwise);
+    RunVerdict result = parts.take(otherwise);
     result.may_expect = may_expect;
     return result;
 }

@@ -7,13 +7,13 @@
 
 namespace warptree::scene {
 
-struct Verdict {
+struct RunVerdict {
     enum class Mark : std::uint8_t { right, unchecked, risk, wrong };
     Mark mark = Mark::unchecked;
     std::string text;        // its parts begin with what matters most, with " · " between
     bool may_expect = false; // nothing is compared, and what to expect can be said
 };
-Verdict verdict(const Trace& trace);
+RunVerdict verdict(const Trace& trace);
 
 // Whether a finding that is a fault concerns the step.
 bool goes_wrong(const Launch& launch, std::uint32_t step);

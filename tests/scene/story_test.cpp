@@ -119,7 +119,7 @@ TEST(Story, EndsWithWhyItDidNotEndByItself) {
     EXPECT_EQ(end.title, "exit 139");
     EXPECT_THAT(end.detail, HasSubstr("d_out"));
     EXPECT_EQ(end.mark, StoryCell::Mark::fault);
-    EXPECT_EQ(verdict(t).mark, Verdict::Mark::wrong);
+    EXPECT_EQ(verdict(t).mark, RunVerdict::Mark::wrong);
 }
 
 TEST(Story, MarksTheCellWhereSomethingIsWrong) {
@@ -212,11 +212,11 @@ TEST(Origin, IsTheLastStoreOrCopyBeforeTheLaunch) {
 TEST(Verdict, SaysWhatMattersMost) {
     Trace t = two_launches();
     EXPECT_EQ(verdict(t).text, "TEST PASS · exit 0");
-    EXPECT_EQ(verdict(t).mark, Verdict::Mark::right);
+    EXPECT_EQ(verdict(t).mark, RunVerdict::Mark::right);
     t.program.printed = "sum 3\nTEST FAIL\n";
-    EXPECT_EQ(verdict(t).mark, Verdict::Mark::wrong);
+    EXPECT_EQ(verdict(t).mark, RunVerdict::Mark::wrong);
     t.program.printed = "sum 3";
-    EXPECT_EQ(verdict(t).mark, Verdict::Mark::unchecked);
+    EXPECT_EQ(verdict(t).mark, RunVerdict::Mark::unchecked);
     Finding race;
     race.kind = FindingKind::race_shared;
     t.launches[0].findings = {race, race};
@@ -230,7 +230,7 @@ TEST(Verdict, SaysWhatMattersMost) {
     wrong.pass = false;
     wrong.result.bits += 1;
     EXPECT_EQ(verdict(wrong).text, "wrong: 2017, expected 2016");
-    EXPECT_EQ(verdict(wrong).mark, Verdict::Mark::wrong);
+    EXPECT_EQ(verdict(wrong).mark, RunVerdict::Mark::wrong);
 }
 
 } // namespace
