@@ -4,10 +4,12 @@
 
 #include "app/base/error.hpp"
 #include "app/features/explore/explore.hpp"
+#include "app/features/explore/panels/canvas.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
+#include "app/render/web/web_page.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -140,8 +142,9 @@ void Dialogs::draw_export(panels::Context& c, const pages::Page& page) {
     }
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
-                       ".png, .svg, .pdf: the picture; %s.md, .csv: the table. Tab chooses a row, arrows change it.",
-                       views || std::strcmp(page.id(), "compare") == 0 ? ".gif, .webm, .mp4: the run; " : "");
+                       ".png, .svg, .pdf: the picture; %s%s.md, .csv: the table. Tab chooses a row, arrows change it.",
+                       views || std::strcmp(page.id(), "compare") == 0 ? ".gif, .webm, .mp4: the run; " : "",
+                       views ? ".html: a page that steps through it; " : "");
     ImGui::PopTextWrapPos();
     ImGui::Dummy({0, c.px(2)});
 }
@@ -193,6 +196,17 @@ void Dialogs::write_export(const session::Explore& e, const pages::Page& page, c
     }
     if (views && !e.trace()) {
         throw FileError("there is no trace yet");
+    }
+    if (end == ".html" || end == ".htm") {
+        if (!views) {
+            throw OptionError("a page to step through shows a run: go to Explore, or take .png, .svg or .pdf");
+        }
+        start(path, "exporting", [trace = e.trace(), path](RunControl& control) {
+            render::WebPage page(trace->options.strategy);
+            page.add_run(*trace, 1, panels::describe, &control);
+            write_whole(path, page.html());
+        });
+        return;
     }
     const pages::PictureLook look = this->look();
     if (render::movie_format(path)) {
