@@ -1,4 +1,5 @@
 // Dialogs and files, and dropping a file.
+#include "app/base/whole_file.hpp"
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
 
@@ -17,6 +18,10 @@ TEST_F(Ui, SavesOpensAndExports) {
     key("t", "theme", "light");
     written(picture);
     EXPECT_GT(std::filesystem::file_size(picture), 1000U);
+    const std::string page = (directory_ / "p.html").string();
+    into_dialog("ctrl+e", "export", page);
+    written(page);
+    EXPECT_NE(read_whole(page).find("<title>interleaved-strided</title>"), std::string::npos);
     key("bracketleft", "shown", "interleaved-modulo");
     into_dialog("ctrl+o", "open", trace);
     until([&](const Json& s) { return s["shown"] == "interleaved-strided" && s["file"] == trace; }, "the opened trace");
