@@ -85,11 +85,12 @@ std::filesystem::path path_below(const std::filesystem::path& folder, const std:
     if (name.empty() || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
         throw refused("a file names others in its own folder only");
     }
-    std::error_code error;
-    const auto root = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, error), error);
-    std::filesystem::path there = std::filesystem::weakly_canonical(root / name, error); // resolves symbolic links
+    std::error_code error, other;
+    // An empty name is the folder one is in, of which absolute() makes nothing.
+    const auto root = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
+    std::filesystem::path there = std::filesystem::weakly_canonical(root / name, other); // resolves symbolic links
     const auto ends = std::mismatch(root.begin(), root.end(), there.begin(), there.end());
-    if (error || ends.first != root.end()) {
+    if (error || other || root.empty() || ends.first != root.end()) {
         throw refused("a file names others in its own folder only, and this link leads out of it");
     }
     return there;

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string_view>
@@ -28,8 +29,7 @@ struct ProgramWords {
     bool report = false, json = false;
 };
 
-// As it comes: a program that waits for its reader is not held up.
-void pass_on(int to, std::string_view text) {
+void put(int to, std::string_view text) {
     while (!text.empty()) {
         const ssize_t put = write(to, text.data(), text.size());
         if (put <= 0) {
@@ -38,6 +38,55 @@ void pass_on(int to, std::string_view text) {
         text.remove_prefix(static_cast<std::size_t>(put));
     }
 }
+
+// What a program prints, as it comes: a program that waits for its reader is not held up. A terminal gets it without what
+// would control the terminal; a pipe or file gets every byte.
+class PassedOn {
+  public:
+    explicit PassedOn(int to) : to_(to), escapes_(isatty(to) == 1) {}
+    ~PassedOn() { put_escaped(waiting_); }
+    PassedOn(const PassedOn&) = delete;
+    PassedOn& operator=(const PassedOn&) = delete;
+
+    void pass(std::string_view text) {
+        if (!escapes_) {
+            put(to_, text);
+            return;
+        }
+        waiting_ += text;
+        const std::size_t whole = waiting_.size() - begun(waiting_);
+        put_escaped(std::string_view(waiting_).substr(0, whole));
+        waiting_.erase(0, whole);
+    }
+
+  private:
+    // Bytes at the end that begin a character of UTF-8, of which more may come.
+    static std::size_t begun(std::string_view text) {
+        for (std::size_t count = 1; count < 4 && count <= text.size(); ++count) {
+            const auto byte = static_cast<unsigned char>(text[text.size() - count]);
+            if (byte >= 0xC0) {
+                return count < (byte >= 0xF0 ? 4U : byte >= 0xE0 ? 3U : 2U) ? count : 0;
+            }
+            if (byte < 0x80) {
+                break;
+            }
+        }
+        return 0;
+    }
+    void put_escaped(std::string_view text) const {
+        std::string out;
+        while (!text.empty()) { // a line may be written over, as progress is
+            const std::size_t end = std::min(text.find('\r'), text.size());
+            out += printable_lines(text.substr(0, end)) + (end < text.size() ? "\r" : "");
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        put(to_, out);
+    }
+
+    const int to_;
+    const bool escapes_;
+    std::string waiting_;
+};
 
 runs::ProgramRequest program_request(const ProgramWords& w) {
     runs::ProgramRequest r;
@@ -90,9 +139,12 @@ int run_files(const ProgramWords& w) {
     const Interrupt interrupt(control);
     const runs::ProgramRequest request = program_request(w);
     const bool quiet = w.json || w.report;
-    const runs::ProgramResult result = runs::run_program(
-        request, control, [&](std::string_view text) { pass_on(quiet ? 2 : 1, text); },
-        [](std::string_view text) { pass_on(2, text); });
+    const runs::ProgramResult result = [&] {
+        PassedOn out(quiet ? STDERR_FILENO : STDOUT_FILENO), err(STDERR_FILENO);
+        return runs::run_program(
+            request, control, [&](std::string_view text) { out.pass(text); },
+            [&](std::string_view text) { err.pass(text); });
+    }();
     if (!w.out.empty()) {
         save(result.trace, w.out, &control);
     }
@@ -101,7 +153,7 @@ int run_files(const ProgramWords& w) {
     } else if (w.report) {
         print(report_text(result.trace));
     }
-    pass_on(2, printable_lines(remarks(result)));
+    put(STDERR_FILENO, printable_lines(remarks(result)));
     return result.exit;
 }
 } // namespace

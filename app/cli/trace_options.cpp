@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <system_error>
 
 namespace warptree::commands {
 
@@ -181,7 +182,7 @@ void TraceOptions::take_common(RunOptions& o) const {
             }
         }
         if (o.input == InputKind::file) {
-            if (!std::filesystem::exists(input_)) {
+            if (std::error_code error; !std::filesystem::exists(input_, error)) {
                 refuse("--input", input_, "take ones, iota, random, alternating or an existing file");
             }
             o.input_file = input_;
@@ -307,11 +308,12 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
 }
 
 Trace trace_of(const std::string& named, const TraceOptions& options, bool may_be_empty) {
-    const std::string own = std::filesystem::exists(named) ? "" : own_kernel(named);
+    std::error_code error; // of a link to itself, say: reading it tells
+    const std::string own = std::filesystem::exists(named, error) ? "" : own_kernel(named);
     const std::string id_or_file = own.empty() ? named : own;
     const bool cuda = runs::is_kernel_path(id_or_file);
     const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
-                                (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));
+                                (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file, error)));
     if (file) {
         if (options.given()) {
             throw OptionError(fmt::format("{} is a recorded trace and cannot be traced anew; leave the trace options "

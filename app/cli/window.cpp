@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace warptree::commands {
 
@@ -45,7 +46,8 @@ void add_window(CLI::App& app, Action& action) {
                     pages::check_state(session::parse_state(*state));
                 }
                 for (const std::string& file : *files) {
-                    if (!file.ends_with(".wtrace") && !std::filesystem::exists(file)) {
+                    std::error_code error;
+                    if (!file.ends_with(".wtrace") && !std::filesystem::exists(file, error)) {
                         throw OptionError(fmt::format("'{}' is neither a command nor a file; see 'warptree --help'",
                                                       printable(file)));
                     }

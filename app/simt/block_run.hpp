@@ -108,6 +108,8 @@ class BlockRun {
     void turn_over();
     bool given_up() const; // nobody wants its result any more
     void check_limits();
+    void check_within_instruction();
+    void worked(std::uint64_t bytes); // by one instruction: ends the turn where that is as much as a turn takes
     void charge_recording();
     std::uint64_t recorded_bytes() const; // memory of what is recorded and noted of it
     const std::vector<unsigned>& turn_order();
@@ -347,6 +349,7 @@ class BlockRun {
     std::vector<Wait> waits_;
     std::string printed_;
     std::uint64_t printed_bytes_ = 0;
+    std::uint64_t worked_ = 0;     // bytes since the turn began
     std::uint64_t recorded_ = 0;   // bytes of the memory budget
     std::uint64_t next_check_ = 0; // of the limits, at this count of instructions_
     // The latest reads of shared memory, in blocks recorded in full: which word an operand comes from.

@@ -69,6 +69,19 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
 }
 
 // Copies in the largest units that addresses and size allow.
+// Each unit of a copy or fill counts as an instruction.
+void BlockRun::check_within_instruction() {
+    if (instructions_ >= setup_.most_instructions) {
+        report_endless(fragment_);
+        stop();
+    } else if (instructions_ >= next_check_) {
+        check_limits();
+        if (findings_.ends_the_run() || given_up()) {
+            stop();
+        }
+    }
+}
+
 void BlockRun::copy_memory(const Instruction& i) {
     const std::uint64_t *to = values<std::uint64_t>(rows_ + i.dst), *from = values<std::uint64_t>(rows_ + i.a);
     const std::uint64_t* const count = values<std::uint64_t>(rows_ + i.c);
@@ -88,10 +101,8 @@ void BlockRun::copy_memory(const Instruction& i) {
             some |= done < count[l] ? 1U << l : 0U;
         });
         copy_bytes(i, target, source, unit, some);
-        if (++instructions_ >= setup_.most_instructions) {
-            report_endless(fragment_);
-            stop();
-        }
+        ++instructions_;
+        check_within_instruction();
     }
     whole_copy_ = nullptr;
 }
@@ -134,10 +145,8 @@ void BlockRun::fill_memory(const Instruction& i) {
                 store_scalar(i, scalar, at, l, at.offset[l], (byte[l] & 0xFFU) * 0x0101010101010101ULL, record::kNoTag);
             });
         }
-        if (++instructions_ >= setup_.most_instructions) {
-            report_endless(fragment_);
-            stop();
-        }
+        ++instructions_;
+        check_within_instruction();
     }
     whole_copy_ = nullptr;
 }

@@ -238,6 +238,7 @@ void BlockRun::assert_fail(const Instruction& i) {
 
 void BlockRun::print(const Instruction& i) {
     const std::string& types = program_.texts[i.c];
+    std::uint64_t work = 0;
     each_active(mask_.bits, [&](unsigned l) {
         std::int32_t result = -1; // of a null format
         if (const std::uint64_t at = value_of(i.a, l, true); at != 0) {
@@ -247,8 +248,11 @@ void BlockRun::print(const Instruction& i) {
                 arguments.types.reset();
             }
             DevicePrinted printed = device_print(format.text, arguments, [&](std::uint64_t address, std::size_t most) {
-                return text_at(address, l, most);
+                DeviceText text = text_at(address, l, most);
+                work += text.text.size();
+                return text;
             });
+            work += format.text.size() + printed.text.size();
             if (!format.whole) {
                 printed.doubt = "its format does not end within its memory";
             }
@@ -267,6 +271,7 @@ void BlockRun::print(const Instruction& i) {
             values<std::uint32_t>(rows_ + i.dst)[l] = static_cast<std::uint32_t>(result);
         }
     });
+    worked(work);
 }
 
 void BlockRun::watch(const Instruction& i) {

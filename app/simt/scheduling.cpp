@@ -17,6 +17,7 @@ constexpr std::uint64_t kTurn = 1U << 16;  // instructions a warp executes befor
 constexpr std::uint32_t kMostLooks = 64;   // polling loads before others run
 constexpr std::uint32_t kBarriers = 16;    // per block, as in hardware
 constexpr std::uint64_t kCheck = 1U << 16; // instructions between checks of the limits
+constexpr std::uint64_t kWork = 1U << 22;  // bytes that instructions read and format before others run
 } // namespace
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
@@ -36,7 +37,7 @@ void BlockRun::begin(std::uint32_t block) {
     findings_.clear();
     waits_.clear();
     printed_.clear();
-    printed_bytes_ = next_check_ = 0;
+    printed_bytes_ = next_check_ = worked_ = 0;
     memory_.budget().give(std::exchange(recorded_, 0));
     instructions_ = lane_instructions_ = progress_ = 0;
     at_grid_barrier_ = finished_ = false;
@@ -257,6 +258,14 @@ void BlockRun::turn_over() {
     }
     warp_->fragments.insert(warp_->fragments.begin(), fragment_);
     fragment_.mask = 0;
+}
+
+void BlockRun::worked(std::uint64_t bytes) {
+    worked_ += bytes;
+    if (worked_ >= kWork) {
+        worked_ = 0;
+        turn_ends_ = next_check_ = instructions_; // after this instruction
+    }
 }
 
 void BlockRun::looked(bool is_volatile) {

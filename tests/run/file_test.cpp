@@ -162,6 +162,31 @@ TEST_F(TraceFile, BombsAreRefused) {
     EXPECT_THROW(unpack(pack({{"a", std::string(1000, 'a')}}), 999), BadArchive);
 }
 
+// Nor is memory taken for each of a million empty entries.
+TEST_F(TraceFile, EntriesAreCountedBeforeMemoryIsTaken) {
+    const auto refusal = [](const std::string& bytes) {
+        try {
+            unpack(bytes, 1U << 20);
+        } catch (const BadArchive& e) {
+            return e.what;
+        }
+        return std::string();
+    };
+    Entries entries;
+    for (int i = 0; i < 4096; ++i) {
+        entries.emplace_back("x" + std::to_string(i), "");
+    }
+    EXPECT_EQ(refusal(pack(entries)), "");
+    entries.emplace_back("one more", "");
+    EXPECT_EQ(refusal(pack(entries)), "more than 4096 entries");
+    std::string many = pack({{"x", ""}});
+    many.replace(many.rfind("PK\x05\x06") + 8, 4, "\xFF\xFF\xFF\xFF"); // another record says how many
+    EXPECT_EQ(refusal(many), "more than 4096 entries");
+    many += "a comment";
+    many[many.size() - 11] = 9; // its length
+    EXPECT_EQ(refusal(many), "more than 4096 entries");
+}
+
 TEST_F(TraceFile, MessagesAreOneLineWithoutControls) {
     write(pack({{"manifest.json", R"({"format": "warptree.trace", "version": 9, "producer": "a\n\u001b[31mb"})"}}));
     EXPECT_THROW(load(path_), NewerTrace);

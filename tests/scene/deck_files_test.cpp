@@ -52,4 +52,21 @@ TEST_F(DeckFiles, LieBelowItsFolder) {
     EXPECT_EQ(columns.at("column-2"), "sequential");
     EXPECT_EQ(shown("explore/sequential?input=iota"), "explore/sequential?input=iota");
 }
+
+// A name without a folder is in the one that the person is in.
+TEST_F(DeckFiles, LieBelowTheFolderOneIsIn) {
+    folder_.write("secret.npy", "x");
+    folder_.write("course/d.deck", "deck: a\nstate: explore?file=link.npy\n");
+    std::filesystem::create_symlink(folder_.path() / "secret.npy", folder_.path() / "course/link.npy");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.path() / "course");
+    std::string why;
+    try {
+        session::load_deck("d.deck", [](const session::StateString&) {});
+    } catch (const FileError& e) {
+        why = e.what();
+    }
+    std::filesystem::current_path(before);
+    EXPECT_THAT(why, testing::HasSubstr("this link leads out of it"));
+}
 } // namespace

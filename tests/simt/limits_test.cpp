@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -138,6 +139,33 @@ TEST(Limits, EndARunThatTakesLong) {
             o.limits.time = 50ms;
         });
     EXPECT_THAT(told(many, FindingKind::limit), HasSubstr("0.05 s of processor time"));
+}
+
+// Instructions that take as long as thousands of others.
+TEST(Limits, EndARunWhoseInstructionsTakeLong) {
+    const std::string wide = "\"" + std::string(2000, '-') + "%1000d%1000d%1000d\", turn, turn, turn",
+                      much = std::string(2000, '%') + "d";
+    for (const std::string& slow :
+         {"printf(" + wide + ")", std::string("printf(\"%.0s%.0s\", text, text)"), "printf(\"" + much + "\", turn)",
+          std::string("memcpy(to, from, size)"), std::string("memset(to, turn, size)")}) {
+        const std::clock_t begin = std::clock();
+        const Trace trace =
+            run_text("#include <cstdio>\n#include <cstring>\n__device__ char text[1 << 20];\n"
+                     "__global__ void k(char* to, const char* from, size_t size) {\n"
+                     "  for (int i = threadIdx.x; i < (1 << 16) - 1; i += 32) text[i] = 'x';\n"
+                     "  for (int turn = 0; turn >= 0; ++turn) {\n    " +
+                         slow + ";\n  }\n}",
+                     [](RunOptions& o) {
+                         o.block = 32;
+                         o.kernel.grid = "1";
+                         o.kernel.arguments = {{"to", "zeros:2^24"}, {"from", "zeros:2^24"}, {"size", "2^24"}};
+                         o.kernel.most_instructions = 1ULL << 50;
+                         o.limits.time = 200ms;
+                     });
+        const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; // of the processor
+        EXPECT_THAT(told(trace, FindingKind::limit), HasSubstr("0.2 s of processor time")) << slow.substr(0, 40);
+        EXPECT_LT(seconds, 10) << slow.substr(0, 40);
+    }
 }
 
 TEST(Limits, TellWhatIsStillRunningAndHowToLetIt) {

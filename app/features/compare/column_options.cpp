@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 namespace warptree::session {
 
@@ -190,12 +191,13 @@ ColumnText parse_column(const std::string& text) {
     if (const std::string own = own_kernel(column.what); !own.empty()) {
         column.what = own;
     }
+    std::error_code error; // of a name that is too long, say
     if (runs::is_kernel_path(column.what)) {
-        if (!std::filesystem::exists(column.what)) {
+        if (!std::filesystem::exists(column.what, error)) {
             throw OptionError(fmt::format("there is no file {}", printable(column.what)));
         }
     } else if (find_strategy(column.what) == nullptr) {
-        if (text.ends_with(".wtrace") || std::filesystem::exists(text)) {
+        if (text.ends_with(".wtrace") || std::filesystem::exists(text, error)) {
             return {text, {}, true};
         }
         require_strategy(printable(column.what));

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace warptree {
@@ -34,9 +36,30 @@ constexpr std::uint64_t kMostPerByte = 1032;    // the highest compression ratio
     throw FileError(fmt::format("packing the trace: {} failed, perhaps for want of memory", what));
 }
 
+constexpr std::size_t kEndRecord = 22;  // bytes of the record that ends every archive, with an empty comment
+constexpr unsigned kMostEntries = 4096; // a trace has about a hundred
+
+// Whether the record at the end states more entries than a trace can have: before libzip takes memory for each of them.
+// Where there are too many for the record, it states 65535, and another says how many.
+bool states_too_many(std::string_view bytes) {
+    const auto number = [&](std::size_t at) {
+        return static_cast<unsigned char>(bytes[at]) | static_cast<unsigned char>(bytes[at + 1]) << 8;
+    };
+    constexpr std::size_t kLongestComment = 65535;
+    const std::size_t least = bytes.size() - std::min(bytes.size(), kEndRecord + kLongestComment);
+    for (std::size_t at = bytes.size(); at > least && at != std::string_view::npos;) {
+        at = bytes.rfind("PK\x05\x06", at - 1);
+        if (at != std::string_view::npos && at >= least && bytes.size() - at >= kEndRecord &&
+            at + kEndRecord + static_cast<std::size_t>(number(at + 20)) == bytes.size() &&
+            static_cast<unsigned>(number(at + 10)) > kMostEntries) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether the record that ends every archive is missing or truncated. libzip's error codes differ between versions.
 bool is_truncated(std::string_view bytes) {
-    constexpr std::size_t kEndRecord = 22;
     const std::size_t end = bytes.rfind("PK\x05\x06");
     return end == std::string_view::npos || bytes.size() - end < kEndRecord;
 }
@@ -112,6 +135,9 @@ ArchiveReader::ArchiveReader(const std::string& bytes, std::uint64_t most_bytes)
     if (!bytes.starts_with("PK\x03\x04")) {
         const bool beginning = !bytes.empty() && bytes.size() < 4 && std::string_view("PK\x03\x04").starts_with(bytes);
         throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "not a zip archive"};
+    }
+    if (states_too_many(bytes)) {
+        throw BadArchive{Damage::corrupt, fmt::format("more than {} entries", kMostEntries)};
     }
     ZipError error;
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
