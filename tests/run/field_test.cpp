@@ -10,11 +10,10 @@
 //   not_run   true: takes longer than a test may; such a case is pending
 //   pending   why this is not so yet: the test then fails as soon as it is
 #include "app/base/error.hpp"
-#include "app/base/whole_file.hpp"
 #include "app/run/kernel_run.hpp"
-#include "app/run/program_run.hpp"
 #include "app/trace/explain/report.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "tests/run/field_case.hpp"
 #include "tests/support/paths.hpp"
 
 #include <fmt/format.h>
@@ -31,73 +30,9 @@
 namespace warptree {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::vector<std::string> field_cases() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(tests::source_dir() / "tests/field")) {
-        if (entry.path().extension() == ".cu") {
-            names.push_back(entry.path().stem().string());
-        }
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-RunOptions options_of(const std::string& name, const Json& run, WarpOrder order) {
-    RunOptions o;
-    o.kernel.file = (tests::source_dir() / "tests/field" / (name + ".cu")).string();
-    o.strategy = name + ".cu";
-    o.backend = Backend::cpu;
-    o.order = order;
-    o.kernel.n_given = run.contains("n");
-    o.n = run.value("n", o.n);
-    o.kernel.grid = run.value("grid", "");
-    o.kernel.block = run.value("block", "");
-    o.kernel.shared = run.value("shared", "");
-    o.kernel.kernel = run.value("kernel", "");
-    o.kernel.expect = run.value("expect", "");
-    if (run.contains("input")) {
-        o.input = run.at("input") == "ones"   ? InputKind::ones
-                  : run.at("input") == "iota" ? InputKind::iota
-                                              : InputKind::random;
-        o.kernel.input_given = true;
-    }
-    const Json arguments = run.value("arguments", Json::object()); // items() refers to it
-    for (const auto& [argument, value] : arguments.items()) {
-        o.kernel.arguments[argument] = value.get<std::string>();
-    }
-    return o;
-}
-
-Trace trace_of_case(const std::string& name, const Json& right, WarpOrder order) {
-    RunControl control;
-    const RunOptions options = options_of(name, right.value("run", Json::object()), order);
-    if (!right.contains("run")) {
-        if (runs::OwnLaunches own = runs::run_own_launches(options, control); own.trace) {
-            return std::move(*own.trace);
-        }
-    }
-    return runs::run_kernel_file(options, control);
-}
-
-std::string finding_text(const std::string& kind, const std::string& severity, const std::set<std::uint32_t>& lines) {
-    return fmt::format("{} ({}) in {}", kind, severity, fmt::join(lines, ", "));
-}
-
-std::set<std::string> findings_of(const Trace& t) {
-    std::set<std::string> out;
-    for (const Launch& l : t.launches) {
-        for (const Finding& f : l.findings) {
-            std::set<std::uint32_t> lines{f.line.line()};
-            if (is_race(f.kind)) {
-                lines.insert(f.other_line.line());
-            }
-            out.insert(finding_text(std::string(name(f.kind)), std::string(name(f.severity)), lines));
-        }
-    }
-    return out;
-}
+using field::finding_text;
+using field::findings_of;
+using field::Json;
 
 // What is not as the case says; empty: all is.
 std::string differences(const std::string& name, const Json& right, WarpOrder order) {
@@ -105,7 +40,7 @@ std::string differences(const std::string& name, const Json& right, WarpOrder or
     const auto differs = [&](const std::string& what) { out += what + "\n"; };
     const auto listed = [](const std::set<std::string>& of) { return fmt::format("{}", fmt::join(of, "; ")); };
     try {
-        const Trace t = trace_of_case(name, right, order);
+        const Trace t = field::trace_of(name, right, order);
         text = report_text(t);
         if (right.contains("findings")) {
             std::set<std::string> wanted;
@@ -161,7 +96,7 @@ class Field : public testing::TestWithParam<std::string> {};
 TEST_P(Field, IsAsItsFirstLineSaysInEveryOrder) {
     const std::string file = (tests::source_dir() / "tests/field" / (GetParam() + ".json")).string();
     ASSERT_TRUE(std::filesystem::exists(file)) << "a case without what is right: " << file;
-    const Json right = Json::parse(read_whole(file));
+    const Json right = field::right_of(GetParam());
     if (right.value("not_run", false)) {
         GTEST_SKIP() << right.at("pending");
     }
@@ -180,7 +115,7 @@ TEST_P(Field, IsAsItsFirstLineSaysInEveryOrder) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Field, testing::ValuesIn(field_cases()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Cases, Field, testing::ValuesIn(field::cases()), [](const auto& info) {
     std::string text = info.param;
     std::replace(text.begin(), text.end(), '-', '_');
     return text;
