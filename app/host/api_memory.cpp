@@ -113,6 +113,12 @@ cudaError_t __warptree_malloc(void** to, std::size_t bytes, unsigned element) {
     return error_of(reply);
 }
 
+cudaError_t __warptree_library_malloc(void** to, std::size_t bytes, unsigned element) {
+    const Reply reply = ask(Call::allocate, {bytes, element | kOfALibrarysOwn}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
+    return error_of(reply);
+}
+
 cudaError_t __warptree_malloc_managed(void** to, std::size_t bytes, unsigned element, unsigned) {
     if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
     return allocate_shared(to, bytes, element, true, WARPTREE_CALLER);

@@ -179,7 +179,8 @@ struct ProgramCalls {
         if (size > s.options_.memory - std::min(s.used_, s.options_.memory)) {
             return out_of_memory(s, size);
         }
-        const std::string name = s.unique_name(s.argument(0));
+        const bool library = (ask.words[1] & host::kOfALibrarysOwn) != 0;
+        const std::string name = s.unique_name(library ? "device_vector" : s.argument(0));
         const std::uint64_t address = s.add(size, static_cast<std::uint32_t>(ask.words[1]), name);
         StoryEvent& event = s.tell(StoryKind::allocate);
         event.name = name;
