@@ -307,5 +307,37 @@ int main() {
     EXPECT_THAT(ran.kinds(), IsEmpty());
 }
 
+TEST_F(ProgramApi, IsToldOfAHostPointerInAStructure) {
+    const RanProgram ran = run(R"(#include <cstdio>
+struct Node { float x; Node* next; };
+__global__ void follow(Node* n) { n->next->x = 1; }
+int main() {
+    Node second, first{0, &second}, *d;
+    cudaMalloc(&d, sizeof(Node));
+    cudaMemcpy(d, &first, sizeof first, cudaMemcpyHostToDevice);
+    follow<<<1, 1>>>(d);
+    printf("%d\n", cudaDeviceSynchronize());
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "700\n");
+    EXPECT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::host_pointer));
+    EXPECT_THAT(ran.first_text(), HasSubstr("follow goes through an address of the host"));
+    EXPECT_EQ(ran.first_line(), 8U);
+}
+
+TEST_F(ProgramApi, NeitherFreesNorLosesVariables) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__constant__ float unused[8];
+int main() {
+    float h[8] = {};
+    void* at;
+    cudaMemcpyToSymbol(unused, h, sizeof h);
+    cudaGetSymbolAddress(&at, unused);
+    printf("%d\n", cudaFree(at));
+})");
+    EXPECT_EQ(ran.out, "1\n");
+    EXPECT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::bad_free));
+}
+
 } // namespace
 } // namespace warptree
