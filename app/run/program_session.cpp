@@ -208,6 +208,7 @@ void ProgramSession::ended(int exit, bool itself) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
     if (began_ && itself && !reset_ && !crash_) {
+        constexpr unsigned kNamed = 8;
         std::string left;
         std::uint64_t bytes = 0;
         unsigned count = 0;
@@ -216,9 +217,14 @@ void ProgramSession::ended(int exit, bool itself) {
             if (a.freed() || is_variable(i) || a.shape().name == "malloc") {
                 continue;
             }
-            left += (left.empty() ? "" : ", ") + a.shape().name;
+            if (count < kNamed) {
+                left += (left.empty() ? "" : ", ") + a.shape().name;
+            }
             bytes += a.bytes();
             ++count;
+        }
+        if (count > kNamed) {
+            left += fmt::format(" and {} more", count - kNamed);
         }
         if (count != 0) {
             find(FindingKind::leak, SourceLine::none(),

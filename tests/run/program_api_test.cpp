@@ -339,5 +339,31 @@ int main() {
     EXPECT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::bad_free));
 }
 
+TEST_F(ProgramApi, NamesTheFirstOfManyThatAreNeverFreed) {
+    const RanProgram ran = run("int main() { int* d; for (int i = 0; i < 20; ++i) cudaMalloc(&d, 16); }\n");
+    ASSERT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::leak));
+    EXPECT_EQ(ran.first_text(),
+              "d, d (2), d (3), d (4), d (5), d (6), d (7), d (8) and 12 more are never freed (320 bytes)");
+}
+
+// What it starts or closes ends with it.
+TEST_F(ProgramApi, EndsWhateverItLeavesBehind) {
+    const RanProgram closed = run("#include <cstdio>\n#include <unistd.h>\n"
+                                  "int main() { close(3); int* d; cudaMalloc(&d, 4); puts(\"still there\"); }\n");
+    EXPECT_EQ(closed.result.exit, 126);
+    EXPECT_EQ(closed.out, "");
+    EXPECT_THAT(closed.err, HasSubstr("closed its connection to the device"));
+    EXPECT_EQ(run("#include <chrono>\n#include <cstdio>\n#include <thread>\n"
+                  "int main() { std::thread([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); "
+                  "}).detach();\n"
+                  "puts(\"end\"); }\n")
+                  .out,
+              "end\n");
+    runs::ProgramRequest stopped;
+    stopped.files = {file("#include <csignal>\nint main() { raise(SIGSTOP); return 6; }\n")};
+    stopped.time = std::chrono::milliseconds(500);
+    EXPECT_EQ(run_files(stopped).result.exit, 124);
+}
+
 } // namespace
 } // namespace warptree
