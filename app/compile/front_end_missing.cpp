@@ -12,7 +12,7 @@ struct Known {
 };
 constexpr Known kHeaders[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
-    {"thrust/", "Thrust is not part of warptree; only kernels of the file itself are shown"},
+    {"thrust/", "this part of Thrust is not part of warptree; <thrust/device_vector.h>, reduce, scan and sort are"},
     {"cub/", "CUB is not part of warptree; only kernels whose source is in the file can be shown"},
     {"cuda/pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async of <cuda_pipeline.h> is"},
     {"cuda/barrier", "cuda::barrier is not part of warptree; __syncthreads and bar.sync are"},
@@ -39,7 +39,7 @@ constexpr Known kHeaders[] = {
 // Prefixes of names, each with its explanation.
 constexpr Known kNames[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
-    {"thrust", "Thrust is not part of warptree"},
+    {"thrust", "this part of Thrust is not part of warptree"},
     {"cub", "CUB is not part of warptree"},
     {"cufft", "cuFFT is not part of warptree"},
     {"cublas", "cuBLAS is not part of warptree"},

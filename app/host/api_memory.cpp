@@ -113,6 +113,12 @@ cudaError_t __warptree_malloc(void** to, std::size_t bytes, unsigned element) {
     return error_of(reply);
 }
 
+cudaError_t __warptree_library_malloc(void** to, std::size_t bytes, unsigned element) {
+    const Reply reply = ask(Call::allocate, {bytes, element | kOfALibrarysOwn}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
+    return error_of(reply);
+}
+
 cudaError_t __warptree_malloc_managed(void** to, std::size_t bytes, unsigned element, unsigned) {
     if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
     return allocate_shared(to, bytes, element, true, WARPTREE_CALLER);
@@ -206,6 +212,40 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
     return set(to, pitch, value, width, height, WARPTREE_CALLER);
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    if (width > pitch) return refused(cudaErrorInvalidValue, caller);
+    const auto work = [=] { return set(to, pitch, value, width, height, caller); };
+    return captured(stream, work) ? cudaSuccess : work();
+}
+// The slices of a box lie ysize rows apart.
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    if (extent.width > to.pitch || extent.height > to.ysize) return refused(cudaErrorInvalidValue, caller);
+    const auto work = [=] {
+        for (std::size_t z = 0; z < extent.depth; ++z) {
+            void* const slice = static_cast<std::byte*>(to.ptr) + z * to.ysize * to.pitch;
+            if (const cudaError_t error = set(slice, to.pitch, value, extent.width, extent.height, caller);
+                error != cudaSuccess)
+                return error;
+        }
+        return cudaSuccess;
+    };
+    return captured(stream, work) ? cudaSuccess : work();
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+    return cudaMemset3DAsync(to, value, extent, nullptr);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+    const auto work = [copy = *p] { return cudaMemcpy3D(&copy); };
+    return captured(stream, work) ? cudaSuccess : work();
+}
+cudaError_t cudaHostGetFlags(unsigned* to, void*) {
+    *to = cudaHostAllocMapped;
+    return cudaSuccess;
 }
 
 cudaError_t __warptree_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,

@@ -68,6 +68,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     note_event(stream, event);
     return captured(stream, work) ? cudaSuccess : work();
 }
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return cudaEventRecord(event, stream);
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
 }

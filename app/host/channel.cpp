@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iostream>
 #include <mutex>
+#include <string_view>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,6 +31,14 @@ bool write_all(int fd, const void* from, std::size_t count) {
         count -= static_cast<std::size_t>(put);
     }
     return true;
+}
+
+// The other end is gone, or the program has closed this one.
+[[noreturn]] void leave_unheard() {
+    constexpr std::string_view kSaid = "the program has closed its connection to the device\n";
+    write_all(STDERR_FILENO, kSaid.data(), kSaid.size());
+    constexpr int kRefusedCode = 126;
+    _exit(kRefusedCode);
 }
 
 } // namespace
@@ -63,9 +72,9 @@ Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* fro
     Reply reply;
     if (!write_all(kSocket, &question, sizeof question) || !write_all(kSocket, bytes.data(), bytes.size()) ||
         !read_all(kSocket, &reply.answer, sizeof reply.answer) || reply.answer.bytes > kLargestMessage)
-        _exit(1);
+        leave_unheard();
     reply.bytes.resize(reply.answer.bytes);
-    if (!read_all(kSocket, reply.bytes.data(), reply.bytes.size())) _exit(1);
+    if (!read_all(kSocket, reply.bytes.data(), reply.bytes.size())) leave_unheard();
     return reply;
 }
 

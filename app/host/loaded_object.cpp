@@ -55,6 +55,16 @@ void* of_this_program(std::string_view name) {
     return nullptr;
 }
 
+// Why a function of the runtime API is missing; empty: it is none of it.
+std::string not_part(const std::string& name) {
+    const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+    if (!has("cuda")) return {};
+    if (has("Texture") || has("Surface") || has("Array") || has("ChannelDesc") || has("Mipmapped"))
+        return "; textures, surfaces and arrays are not part of warptree: read the memory itself";
+    if (has("Graphics") || has("GL")) return "; sharing with OpenGL is not part of warptree";
+    return "; that function is not part of warptree";
+}
+
 void put(std::uint64_t at, std::uint64_t value, unsigned bytes) {
     std::memcpy(reinterpret_cast<void*>(at), &value, bytes);
 }
@@ -252,7 +262,7 @@ void LoadedObject::relocate(const Section& target, std::span<const std::byte> re
         const Symbol& symbol = symbols_[number];
         const auto type = ELF64_R_TYPE(record.r_info);
         if (type == R_X86_64_NONE) continue;
-        if (symbol.undefined) fail("undefined reference to " + name_of(number));
+        if (symbol.undefined) fail("undefined reference to " + name_of(number) + not_part(name_of(number)));
         const std::uint64_t place = target.at + record.r_offset;
         const auto addend = static_cast<std::uint64_t>(record.r_addend);
         if (record.r_offset > target.bytes || target.bytes - record.r_offset < 4) fail("the object file is damaged");

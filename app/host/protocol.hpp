@@ -62,6 +62,8 @@ enum class Call : std::uint32_t {
 
 // Beside its kind, a copy may be said to be made by a library that the host computes.
 inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;
+// So may an allocation, beside its element.
+inline constexpr std::uint64_t kOfALibrarysOwn = 1ULL << 40;
 
 // What the host does for a copy.
 enum class Part : std::uint64_t { nothing, sends, receives, copies };

@@ -180,7 +180,8 @@ struct ProgramCalls {
         if (size > s.options_.memory - std::min(s.used_, s.options_.memory)) {
             return out_of_memory(s, size);
         }
-        const std::string name = s.unique_name(s.argument(0));
+        const bool library = (ask.words[1] & host::kOfALibrarysOwn) != 0;
+        const std::string name = s.unique_name(library ? "device_vector" : s.argument(0));
         const std::uint64_t address = s.add(size, static_cast<std::uint32_t>(ask.words[1]), name);
         StoryEvent& event = s.tell(StoryKind::allocate);
         event.name = name;
@@ -250,7 +251,7 @@ struct ProgramCalls {
             s.find(FindingKind::bad_free, s.here(), std::move(text), variable);
             return reply_of(s.fail(CudaError::invalid_value));
         };
-        if (place.allocation == nullptr || place.index < s.program_->globals.size()) {
+        if (place.allocation == nullptr || s.is_variable(place.index)) {
             return bad(fmt::format("{} is given {}, which no allocation returned", call,
                                    variable.empty() ? "a pointer" : variable));
         }
@@ -608,7 +609,7 @@ struct ProgramCalls {
     }
     static Reply device_reset(ProgramSession& s, const host::Ask&, Bytes) {
         for (std::uint32_t i = static_cast<std::uint32_t>(s.program_->globals.size()); i < s.memory_->count(); ++i) {
-            if (!(*s.memory_)[i].freed() && !compile::is_host_address((*s.memory_)[i].address)) {
+            if (!(*s.memory_)[i].freed() && !s.is_variable(i) && !compile::is_host_address((*s.memory_)[i].address)) {
                 (*s.memory_)[i].free();
             }
         }

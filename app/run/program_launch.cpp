@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace warptree::runs {
@@ -365,6 +366,23 @@ void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<
                         parameter.name, outside->writes ? "writes" : "reads", outside->line.line());
         find(FindingKind::host_pointer, here(), text, parameter.name);
         return;
+    }
+    // No argument: it read the pointer from memory, as a member of a structure.
+    constexpr std::string_view kAddress = "address 0x";
+    const std::size_t at = outside->text.find(kAddress);
+    std::uint64_t address = 0;
+    if (at == std::string::npos) {
+        return;
+    }
+    const char* const digits = outside->text.data() + at + kAddress.size();
+    std::from_chars(digits, outside->text.data() + outside->text.size(), address, 16);
+    constexpr std::uint64_t kLowest = 1ULL << 16, kHighest = 1ULL << 47; // where a process's memory lies
+    if (address >= kLowest && address < kHighest && !compile::is_host_address(address)) {
+        find(FindingKind::host_pointer, here(),
+             fmt::format(
+                 "{} goes through an address of the host, {:#x}, which it read from memory, in line {}: what the "
+                 "pointer points to has to be on the device, too",
+                 wanted.code->name, address, outside->line.line()));
     }
 }
 

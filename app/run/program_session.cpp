@@ -73,6 +73,11 @@ std::string ProgramSession::argument(unsigned number) const {
                          : std::string();
 }
 
+bool ProgramSession::is_variable(std::uint32_t allocation) const {
+    return allocation < program_->globals.size() ||
+           std::find(variables_.begin(), variables_.end(), allocation) != variables_.end();
+}
+
 std::string ProgramSession::named(std::uint32_t allocation) const { return (*memory_)[allocation].shape().name; }
 
 // Two arrays of one name are told apart.
@@ -203,17 +208,23 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
     if (began_ && itself && !reset_ && !crash_) {
+        constexpr unsigned kNamed = 8;
         std::string left;
         std::uint64_t bytes = 0;
         unsigned count = 0;
         for (std::uint32_t i = static_cast<std::uint32_t>(program_->globals.size()); i < memory_->count(); ++i) {
             const simt::Allocation& a = (*memory_)[i];
-            if (a.freed() || a.shape().name == "malloc") {
+            if (a.freed() || is_variable(i) || a.shape().name == "malloc") {
                 continue;
             }
-            left += (left.empty() ? "" : ", ") + a.shape().name;
+            if (count < kNamed) {
+                left += (left.empty() ? "" : ", ") + a.shape().name;
+            }
             bytes += a.bytes();
             ++count;
+        }
+        if (count > kNamed) {
+            left += fmt::format(" and {} more", count - kNamed);
         }
         if (count != 0) {
             find(FindingKind::leak, SourceLine::none(),

@@ -116,7 +116,8 @@ class ProgramSession {
     CudaError fail(CudaError error);               // becomes the last error
     StoryEvent& tell(StoryKind kind);
     SourceLine here() const { return line_; }
-    std::string argument(unsigned number) const; // of the call that is answered, as the text names it
+    bool is_variable(std::uint32_t allocation) const; // of the device, which is neither allocated nor freed
+    std::string argument(unsigned number) const;      // of the call that is answered, as the text names it
     std::string named(std::uint32_t allocation) const;
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);

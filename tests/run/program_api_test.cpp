@@ -307,5 +307,105 @@ int main() {
     EXPECT_THAT(ran.kinds(), IsEmpty());
 }
 
+TEST_F(ProgramApi, IsToldOfAHostPointerInAStructure) {
+    const RanProgram ran = run(R"(#include <cstdio>
+struct Node { float x; Node* next; };
+__global__ void follow(Node* n) { n->next->x = 1; }
+int main() {
+    Node second, first{0, &second}, *d;
+    cudaMalloc(&d, sizeof(Node));
+    cudaMemcpy(d, &first, sizeof first, cudaMemcpyHostToDevice);
+    follow<<<1, 1>>>(d);
+    printf("%d\n", cudaDeviceSynchronize());
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "700\n");
+    EXPECT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::host_pointer));
+    EXPECT_THAT(ran.first_text(), HasSubstr("follow goes through an address of the host"));
+    EXPECT_EQ(ran.first_line(), 8U);
+}
+
+TEST_F(ProgramApi, NeitherFreesNorLosesVariables) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__constant__ float unused[8];
+int main() {
+    float h[8] = {};
+    void* at;
+    cudaMemcpyToSymbol(unused, h, sizeof h);
+    cudaGetSymbolAddress(&at, unused);
+    printf("%d\n", cudaFree(at));
+})");
+    EXPECT_EQ(ran.out, "1\n");
+    EXPECT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::bad_free));
+}
+
+TEST_F(ProgramApi, NamesTheFirstOfManyThatAreNeverFreed) {
+    const RanProgram ran = run("int main() { int* d; for (int i = 0; i < 20; ++i) cudaMalloc(&d, 16); }\n");
+    ASSERT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::leak));
+    EXPECT_EQ(ran.first_text(),
+              "d, d (2), d (3), d (4), d (5), d (6), d (7), d (8) and 12 more are never freed (320 bytes)");
+}
+
+// What it starts or closes ends with it.
+TEST_F(ProgramApi, EndsWhateverItLeavesBehind) {
+    const RanProgram closed = run("#include <cstdio>\n#include <unistd.h>\n"
+                                  "int main() { close(3); int* d; cudaMalloc(&d, 4); puts(\"still there\"); }\n");
+    EXPECT_EQ(closed.result.exit, 126);
+    EXPECT_EQ(closed.out, "");
+    EXPECT_THAT(closed.err, HasSubstr("closed its connection to the device"));
+    EXPECT_EQ(run("#include <chrono>\n#include <cstdio>\n#include <thread>\n"
+                  "int main() { std::thread([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); "
+                  "}).detach();\n"
+                  "puts(\"end\"); }\n")
+                  .out,
+              "end\n");
+    runs::ProgramRequest stopped;
+    stopped.files = {file("#include <csignal>\nint main() { raise(SIGSTOP); return 6; }\n")};
+    stopped.time = std::chrono::milliseconds(500);
+    EXPECT_EQ(run_files(stopped).result.exit, 124);
+}
+
+TEST_F(ProgramApi, SetsAndCopiesBoxes) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__global__ void k(float* a) { a[threadIdx.x] += 1; }
+int main() {
+    const int width = 5, height = 4, depth = 3;
+    float h[depth][height][width];
+    const cudaExtent box = make_cudaExtent(width * sizeof(float), height, depth);
+    cudaPitchedPtr d;
+    cudaMalloc3D(&d, box);
+    cudaMemset3D(d, 0, box);
+    cudaPitchedPtr second = d;
+    second.ptr = static_cast<char*>(d.ptr) + d.pitch * height; // all but the first slice
+    cudaMemset3DAsync(second, 1, make_cudaExtent(4 * sizeof(float), 2, 1), 0);
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = d;
+    copy.dstPtr = make_cudaPitchedPtr(h, width * sizeof(float), width, height);
+    copy.extent = box;
+    copy.kind = cudaMemcpyDeviceToHost;
+    printf("%d\n", cudaMemcpy3DAsync(&copy));
+    int ones = 0;
+    for (auto& slice : h)
+        for (auto& row : slice)
+            for (float& x : row) ones += x != 0;
+    int grid, block;
+    cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, k, [](int threads) { return threads * sizeof(float); });
+    printf("%d %d %d %d\n", ones, h[1][1][3] != 0, h[1][1][4] != 0, block >= 32 && grid > 0);
+    cudaFree(d.ptr);
+})");
+    EXPECT_EQ(ran.out, "0\n8 1 0 1\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+TEST_F(ProgramApi, NamesWhatOfTheRuntimeApiIsMissing) {
+    try {
+        run("int main() { cudaArray_t a; cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
+            "cudaMallocArray(&a, &d, 16, 16); }\n");
+        FAIL() << "textures are part of it now: say so in docs/programs.md";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("textures, surfaces and arrays are not part of warptree"));
+    }
+}
+
 } // namespace
 } // namespace warptree

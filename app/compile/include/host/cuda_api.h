@@ -117,6 +117,23 @@ __WARPTREE_CALL cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, 
                                                                int limit) {
     return __warptree_best_block(least_grid, block, __warptree_function(function), shared, limit);
 }
+template <class S, class F>
+__WARPTREE_CALL cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* block, F function,
+                                                                           S shared, int limit) {
+    // The largest block of those with the most resident threads.
+    cudaError_t error = cudaSuccess;
+    int most = 0;
+    for (int threads = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; threads >= 32; threads -= 32) {
+        int blocks = 0, grid = 0, same = 0;
+        error = __warptree_occupancy(&blocks, __warptree_function(function), threads, shared(threads));
+        if (error != cudaSuccess || blocks * threads <= most) continue;
+        __warptree_best_block(&grid, &same, __warptree_function(function), shared(threads), threads);
+        most = blocks * threads;
+        *block = threads;
+        *least_grid = grid;
+    }
+    return error;
+}
 template <class F>
 __WARPTREE_CALL cudaError_t cudaLaunchKernel(F function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                              cudaStream_t stream) {
