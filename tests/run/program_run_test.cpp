@@ -13,7 +13,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
+#include <optional>
 
 namespace warptree {
 namespace {
@@ -535,6 +538,120 @@ TEST_P(Lab, Passes) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Programs, Lab, ::testing::Range(1, 8));
+
+constexpr const char* kEdited = R"(#include <cstdio>
+__global__ void sum(const int* in, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = t < n ? in[t] : 0;
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {
+        if (t < d) s[t] += s[t + d];
+        __syncthreads();
+    }
+    if (t == 0) out[0] = s[0];
+}
+int main() {
+    int h[100], *in, *out, total = 0;
+    for (int i = 0; i < 100; ++i) h[i] = i;
+    cudaMalloc(&in, sizeof h);
+    cudaMalloc(&out, sizeof(int));
+    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+    sum<<<1, 256>>>(in, out, 100);
+    cudaMemcpy(&total, out, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(in);
+    cudaFree(out);
+    return total == 4950 ? 0 : 1;
+}
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+// As the window runs a file: its text as edited, not as on disk.
+class Shown : public Program {
+  protected:
+    Trace shown(const std::string& text, bool was_program, const std::function<void(RunOptions&)>& change = {}) {
+        RunOptions o;
+        o.kernel.file = file("int old;\n");
+        o.kernel.text = text;
+        if (change) {
+            change(o);
+        }
+        RunControl control;
+        return runs::run_shown(o, was_program, guess_, control);
+    }
+    std::optional<runs::Guess> guess_;
+};
+
+TEST_F(Shown, IsTheProgramUnlessACallIsSaid) {
+    const Trace program = shown(kEdited, false);
+    EXPECT_EQ(program.program.entry, "main");
+    EXPECT_EQ(program.program.exit, 0);
+    ASSERT_EQ(program.launches.size(), 1U);
+    const auto back =
+        std::find_if(program.program.events.begin(), program.program.events.end(), [](const StoryEvent& e) {
+            return e.kind == StoryKind::copy && e.direction == CopyDirection::device_to_host;
+        });
+    ASSERT_NE(back, program.program.events.end());
+    EXPECT_EQ(back->text, "4950") << "what the host gets: 0 + 1 + … + 99";
+    for (const auto& change : std::vector<std::function<void(RunOptions&)>>{
+             [](RunOptions& o) { ask_for_elements(o, 64); }, [](RunOptions& o) { o.kernel.grid = "2"; },
+             [](RunOptions& o) { o.kernel.arguments["n"] = "50"; }, [](RunOptions& o) { o.kernel.expect = "sum"; }}) {
+        const Trace alone = shown(kEdited, true, change);
+        EXPECT_EQ(alone.program.entry, "");
+        EXPECT_EQ(alone.launches.size(), 1U);
+    }
+    EXPECT_EQ(shown(kEdited, true, [](RunOptions& o) { o.banks = 16; }).program.entry, "main")
+        << "says nothing of a call";
+    RunOptions said;
+    ask_for_block(said, 64);
+    said.banks = 16;
+    EXPECT_TRUE(runs::states_a_call(said));
+    EXPECT_FALSE(runs::states_a_call(runs::without_a_call(said)));
+    EXPECT_EQ(runs::without_a_call(said).banks, 16);
+}
+
+TEST_F(Shown, RunsAKernelAloneOnlyWhereItWasNoProgram) {
+    const std::string broken = replaced(kEdited, "total = 0;", "total = 0");
+    EXPECT_THROW(shown(broken, true), runs::SourceError);
+    const Trace alone = shown(broken, false);
+    EXPECT_EQ(alone.program.entry, "");
+    ASSERT_FALSE(alone.chosen.empty());
+    EXPECT_THAT(alone.chosen.back(), HasSubstr("its host code does not run"));
+}
+
+TEST_F(Shown, TellsWhyItDidNotEndByItself) {
+    const Trace t = shown(replaced(kEdited, "    return total", "    *(volatile int*)0 = 1;\n    return total"), true);
+    EXPECT_EQ(t.program.exit, 128 + 11);
+    EXPECT_EQ(t.program.events.back().kind, StoryKind::exit);
+    EXPECT_NE(t.program.events.back().text, "");
+    EXPECT_EQ(shown(kEdited, true).program.events.back().text, "");
+}
+
+TEST_F(Shown, KeepsTheGuessWhileTheTextIsEdited) {
+    const std::string text = std::string(kEdited).substr(0, std::string(kEdited).find("int main()"));
+    const Trace right = shown(text, false);
+    EXPECT_EQ(right.launches.front().block, 256U);
+    ASSERT_TRUE(guess_);
+    const std::string wrong = replaced(text, "if (t < d) s[t] += s[t + d];", "if (t <= d) s[t] += s[t + d];");
+    const runs::Guess made = *guess_;
+    const Trace edited = shown(wrong, false);
+    EXPECT_EQ(edited.launches.front().block, 256U) << "not smaller, so that the mistake would not show";
+    EXPECT_EQ(edited.launches.front().grid, right.launches.front().grid);
+    EXPECT_FALSE(edited.completed());
+    EXPECT_EQ(edited.launches.front().findings.front().kind, FindingKind::out_of_bounds);
+    EXPECT_EQ(*guess_, made);
+    // Of another kernel, a guess is made anew.
+    shown(replaced(text, "int n)", "int n, int m)"), false);
+    EXPECT_NE(*guess_, made);
+    // Opened so, another choice is tried, and the trace says what the first one showed.
+    guess_.reset();
+    const Trace opened = shown(wrong, false);
+    EXPECT_FALSE(opened.completed() && opened.tried.empty());
+}
 
 TEST(ProgramText, FindsTheVariableOfACall) {
     const std::string text = "int main() {\n"
