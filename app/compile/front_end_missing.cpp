@@ -39,7 +39,7 @@ constexpr Known kHeaders[] = {
 // Prefixes of names, each with its explanation.
 constexpr Known kNames[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
-    {"thrust", "this part of Thrust is not part of warptree"},
+    {"thrust", "Thrust is not part of warptree but for a part of it that host code calls"},
     {"cub", "CUB is not part of warptree"},
     {"cufft", "cuFFT is not part of warptree"},
     {"cublas", "cuBLAS is not part of warptree"},
@@ -233,7 +233,9 @@ std::string explained(std::string message, const Included& included) {
     if (!header.empty() && is_ours(header) && !included(header))
         return message + "; #include <" + std::string(header) + "> is missing";
     for (const Known& known : kNames)
-        if (name.starts_with(known.prefix)) return message + "; " + std::string(known.what);
+        if (name.starts_with(known.prefix) ||
+            message.find("in namespace '" + std::string(known.prefix) + "'") != std::string::npos)
+            return message + "; " + std::string(known.what);
     return message;
 }
 

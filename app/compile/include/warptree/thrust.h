@@ -14,13 +14,9 @@ using std::make_pair;
 using std::make_tuple;
 using std::pair;
 using std::tuple;
-template <class T>
-class device_ptr;
-template <class T>
-class device_reference;
-template <class T, class Allocator = void>
-class device_vector;
-template <class T, class Allocator = void>
-class host_vector;
+template <class __T> class device_ptr;
+template <class __T> class device_reference;
+template <class __T, class __Allocator = void> class device_vector;
+template <class __T, class __Allocator = void> class host_vector;
 } // namespace thrust
 #endif
