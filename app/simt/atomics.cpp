@@ -181,6 +181,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         s.atomic = true;
         s.operation = what.operation;
         s.type = a.type;
+        s.segment = static_cast<std::uint16_t>(std::min(recorder_.segment(warp_->number), 0xFFFFU));
         stores_.list().push_back(s);
         flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_put(i, what, a, lane),
                                 recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});

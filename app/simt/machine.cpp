@@ -133,6 +133,10 @@ class Joiner {
         if (stores.noted()) {
             Findings found;
             maker_.make(run.block(), stores.list(), found);
+            const auto steps = run.recorder().segments(); // each one's step
+            for (Finding& f : found.list()) {
+                f.step = f.step < steps.size() ? number(steps[f.step]) : 0;
+            }
             findings_.append(found);
             stores.list().clear();
         }

@@ -188,6 +188,7 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
         s.allocation = number;
         s.thread = by;
         s.bytes = a.bytes;
+        s.segment = static_cast<std::uint16_t>(std::min(now.segment, 0xFFFFU));
         stores_.list().push_back(s);
         return;
     }

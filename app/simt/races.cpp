@@ -109,6 +109,7 @@ void BlockRun::note_global(const Instruction& i, Note now, std::uint32_t allocat
         read.thread = now.thread;
         read.bytes = static_cast<std::uint8_t>(size);
         read.flags = now.flags;
+        read.segment = static_cast<std::uint16_t>(std::min(now.segment, 0xFFFFU));
         stores_.list().push_back(read);
     }
 }

@@ -108,6 +108,7 @@ void StoreMaker::report(const Note& now, const Note& before, Severity severity, 
     f.severity = severity;
     f.block = now.block;
     f.thread = now.thread;
+    f.step = store.segment; // until the launch has steps
     f.line = line_at(program_, now.location);
     f.other_block = before.block;
     f.other_thread = before.thread;

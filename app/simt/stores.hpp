@@ -24,7 +24,8 @@ struct NotedStore {
     std::uint64_t offset = 0, bits = 0;
     std::uint32_t location = 0;
     std::uint16_t allocation = 0, thread = 0;
-    std::uint16_t flags = 0; // NoteFlag; without kWrites a load, of `bytes` up to 16
+    std::uint16_t flags = 0;   // NoteFlag; without kWrites a load, of `bytes` up to 16
+    std::uint16_t segment = 0; // of the recording; the last that the type holds stands for those behind it, too
     std::uint8_t bytes = 4;
     bool atomic = false;
     compile::AtomicOperation operation = compile::AtomicOperation::add;

@@ -1,6 +1,7 @@
 // Which accesses race by CUDA's memory model: kernels of the classes that public suites of GPU bugs have (scoped fences
 // and atomics, locks, flags, guards, barriers, masks), right ones beside wrong ones, each in every order.
 #include "app/run/kernel_run.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -561,6 +562,31 @@ TEST_P(Races, AreTheseInEveryOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Races, testing::ValuesIn(kRaces), [](const auto& info) { return info.param.name; });
+
+// A race between blocks is told in the step of the store, whose operands other steps have combined.
+TEST(Races, BetweenBlocksAreOfTheirStep) {
+    const tests::TemporaryFolder folder;
+    folder.write("k.cu", "// launch: k<<<4, 64>>>(in, out)\n"
+                         "__global__ void k(const int* in, int* out) {\n"
+                         "    __shared__ int s[64];\n"
+                         "    const int t = threadIdx.x;\n"
+                         "    s[t] = in[t];\n"
+                         "    __syncthreads();\n"
+                         "    for (int d = 32; d > 0; d /= 2) {\n"
+                         "        if (t < d) s[t] += s[t + d];\n"
+                         "        __syncthreads();\n"
+                         "    }\n"
+                         "    if (t == 0) out[0] = s[0];\n"
+                         "}\n");
+    RunOptions o;
+    o.kernel.file = (folder.path() / "k.cu").string();
+    RunControl control;
+    const Trace t = runs::run_kernel_file(o, control);
+    const Launch& l = t.launches.front();
+    ASSERT_EQ(l.findings.size(), 1U);
+    EXPECT_EQ(l.findings.front().kind, FindingKind::race_global);
+    EXPECT_EQ(l.findings.front().step, l.steps.size() - 1);
+}
 
 } // namespace
 } // namespace warptree
