@@ -6,10 +6,10 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
-
-#include <ctime>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <ctime>
 
 namespace warptree::tests {
 namespace {
