@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
     try {
         return run_program(argc, argv);
     } catch (const Cancelled&) {
+        commands::stop_is_told();
         return complain("stopped; nothing was written", commands::interrupted_code());
     } catch (const MissingDevice& e) {
         return complain(e.what(), commands::kMissing);

@@ -55,14 +55,19 @@ if(WARPTREE_WERROR)
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(WARPTREE_FUZZ)
+    set(depth -O1)
+    if(WARPTREE_FUZZ STREQUAL "QUICK")
+        set(depth -O0 -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr)
+    endif()
     target_compile_options(warptree_flags INTERFACE
-        -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        -UNDEBUG -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+        ${depth})
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
 # Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2; test code
 # (WARPTREE_TEST_CODE) is compiled once and run once.
 target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-    $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>>:-O1>
+    $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>:-O1>
     $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0 -g1>>)
 # GCC frees none of its memory before it has a gigabyte: a tenth of the time less, for a quarter to half a gigabyte more.
 target_compile_options(warptree_flags INTERFACE

@@ -16,7 +16,7 @@ namespace {
 // Global: a signal handler can reach nothing else.
 std::atomic<RunControl*> interrupted{nullptr};
 std::atomic<int> patience_ms{0};
-volatile std::sig_atomic_t last_signal = SIGINT;
+volatile std::sig_atomic_t last_signal = SIGINT, stop_told = 0;
 static_assert(std::atomic<RunControl*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void alarm_after(int milliseconds) {
@@ -29,7 +29,7 @@ extern "C" void end_now(int) {
     remove_temporary_files();
     constexpr std::string_view kWords = "warptree: stopped; nothing was written\n";
     pollfd err{STDERR_FILENO, POLLOUT, 0}; // a pipe that nobody reads would hold it up
-    if (poll(&err, 1, 0) == 1 && write(STDERR_FILENO, kWords.data(), kWords.size()) < 0) {
+    if (stop_told == 0 && poll(&err, 1, 0) == 1 && write(STDERR_FILENO, kWords.data(), kWords.size()) < 0) {
         _exit(interrupted_code());
     }
     _exit(interrupted_code());
@@ -46,6 +46,8 @@ extern "C" void on_interrupt(int signal) {
     alarm_after(patience_ms.load());
 }
 } // namespace
+
+void stop_is_told() { stop_told = 1; }
 
 int interrupted_code() { return last_signal == SIGTERM ? kTerminated : kInterrupted; }
 

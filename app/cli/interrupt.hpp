@@ -22,6 +22,9 @@ class Interrupt {
     void stopped();
 };
 
+// The program is about to say that it stopped: it then ends without saying so again, should giving its memory back take long.
+void stop_is_told();
+
 // The exit code after a signal that asked to stop: 130 for SIGINT, 143 for SIGTERM.
 int interrupted_code();
 
