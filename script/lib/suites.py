@@ -80,7 +80,8 @@ def launch_in(text):
             options += [option, size_of(size[1], most)]
     values = {"offset": "1"} if re.search(r"__global__[^)]*\bint offset\b", text) else {}
     values |= dict.fromkeys(re.findall(r"^\s*__(?:requires|assume)\((\w+) (?:[<>]=?|!=) \w+\);", text, re.M), "1")
-    values |= dict(re.findall(r"^\s*__requires\((\w+) == (\d+)\);", text, re.M))
+    values |= {name: value.replace(" ", "")
+               for name, value in re.findall(r"^\s*__requires\((\w+) == (\d[\d *+]*?)\s*(?:/\*.*?\*/)?\s*\);", text, re.M)}
     values |= dict(re.findall(r"^//(\w+) = (\w+)$", text, re.M))  # what the message gives as an example
     return options + [f"--arg={name}={value}" for name, value in values.items()]
 
