@@ -143,10 +143,10 @@ std::uint64_t print_of(ValueType type, const std::vector<Wanted>& wanted) {
     return hash;
 }
 
-// Whether the output has so few bits that one or another result has them by chance.
+// Whether the output has so few bits that one or another result has them by chance, or is no numbers but structures.
 bool says_little(const Numbers& output) {
     constexpr std::size_t kEnough = 32;
-    return output.type == ValueType::boolean && output.size() < kEnough;
+    return output.type == ValueType::none || (output.type == ValueType::boolean && output.size() < kEnough);
 }
 } // namespace
 

@@ -119,7 +119,8 @@ def faial(folder):
         text = text_of(path)
         apart = "a block of more threads than a GPU takes" if re.search(r"^//.*--blockDim=(?:2048|\[512,512)", text, re.M) else ""
         wrong = path.name in racy or "datarace" in path.name or "DATA RACE" in text
-        yield Case(path, RACE if wrong else frozenset(), launch_in(text), ANNOTATIONS, apart=apart)
+        options = launch_in(text) or (["--grid", "2"] if "grid-level" in path.name else [])
+        yield Case(path, RACE if wrong else frozenset(), options, ANNOTATIONS, apart=apart)
 
 
 def scor(folder):
