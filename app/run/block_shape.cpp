@@ -7,6 +7,28 @@ namespace warptree::runs {
 
 using compile::Program;
 
+namespace {
+// Calls f(instruction) for those of the kernel and of what it calls by name.
+template <class F> void each_instruction(const Program& program, const compile::Kernel& kernel, F&& f) {
+    std::vector<bool> seen(program.functions.size());
+    std::vector<std::uint32_t> todo{kernel.function};
+    while (!todo.empty()) {
+        const std::uint32_t function = todo.back();
+        todo.pop_back();
+        if (function >= seen.size() || seen[function]) {
+            continue;
+        }
+        seen[function] = true;
+        for (const compile::Instruction& in : program.functions[function].code) {
+            if (in.op == compile::Opcode::call) {
+                todo.push_back(program.calls[in.c].function);
+            }
+            f(in);
+        }
+    }
+}
+} // namespace
+
 unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel) {
     // Only uses in the file itself count: cooperative groups read all three to compute a rank.
     const auto named = [&](std::string_view what) {
@@ -15,28 +37,29 @@ unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel
         });
     };
     const unsigned in_text = named("threadIdx.z") ? 3 : named("threadIdx.y") ? 2 : 1;
-    std::vector<bool> seen(program.functions.size());
-    std::vector<std::uint32_t> todo{kernel.function};
     unsigned most = 1;
-    while (!todo.empty()) {
-        const std::uint32_t f = todo.back();
-        todo.pop_back();
-        if (f >= seen.size() || seen[f]) {
-            continue;
+    each_instruction(program, kernel, [&](const compile::Instruction& in) {
+        if (in.op == compile::Opcode::special) {
+            const auto what = static_cast<compile::Special>(in.c);
+            most = std::max(most, what == compile::Special::thread_z   ? 3U
+                                  : what == compile::Special::thread_y ? 2U
+                                                                       : 1U);
         }
-        seen[f] = true;
-        for (const compile::Instruction& in : program.functions[f].code) {
-            if (in.op == compile::Opcode::call) {
-                todo.push_back(program.calls[in.c].function);
-            } else if (in.op == compile::Opcode::special) {
-                const auto what = static_cast<compile::Special>(in.c);
-                most = std::max(most, what == compile::Special::thread_z   ? 3U
-                                      : what == compile::Special::thread_y ? 2U
-                                                                           : 1U);
-            }
-        }
-    }
+    });
     return std::min(most, in_text);
+}
+
+bool knows_its_block(const Program& program, const compile::Kernel& kernel) {
+    bool knows = kernel.cooperative;
+    each_instruction(program, kernel, [&](const compile::Instruction& in) {
+        const auto what = static_cast<compile::Special>(in.c);
+        const bool asks = what == compile::Special::block_x || what == compile::Special::block_y ||
+                          what == compile::Special::block_z || what == compile::Special::grid_size_x ||
+                          what == compile::Special::grid_size_y || what == compile::Special::grid_size_z ||
+                          what == compile::Special::multiprocessor;
+        knows = knows || (in.op == compile::Opcode::special && asks) || in.op == compile::Opcode::call_pointer;
+    });
+    return knows;
 }
 
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {

@@ -175,6 +175,9 @@ class Chooser {
         const std::string& text = !asked_.grid.empty() ? asked_.grid : header_.launch ? header_.launch->grid : "";
         if (!text.empty()) {
             launch_.grid = extent_of(text, names_, element_, "the grid");
+        } else if (!knows_its_block(program_, kernel_)) {
+            launch_.grid = {1, 1, 1};
+            say("grid 1");
         } else {
             // One element per thread, in each dimension that the block has.
             for (unsigned d = 0; d < 3; ++d) {

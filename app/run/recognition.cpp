@@ -34,6 +34,12 @@ long double largest(ValueType type) {
                                     : static_cast<long double>(std::numeric_limits<double>::max());
 }
 
+// The bits that an integer type has room for.
+std::uint64_t low(ValueType type, std::uint64_t bits) {
+    const unsigned width = type == ValueType::boolean ? 1 : 8 * bytes(type);
+    return width >= 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
+}
+
 class Match {
   public:
     Match(const Observed& run, const Form& form, const std::vector<Wanted>& wanted)
@@ -64,11 +70,6 @@ class Match {
     }
 
   private:
-    static std::uint64_t low(ValueType type, std::uint64_t bits) {
-        const unsigned width = type == ValueType::boolean ? 1 : 8 * bytes(type);
-        return width >= 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
-    }
-
     bool equal(std::uint64_t got, const Wanted& want) const {
         return is_floating(type_) ? near(as_real(type_, got), want)
                                   : want.whole && low(type_, got) == low(type_, want.bits);
@@ -132,13 +133,20 @@ class Match {
     long double factor_ = 0;
 };
 
-// A number that differs where the wanted values do.
-std::uint64_t print_of(const std::vector<Wanted>& wanted) {
+// A number that differs where the wanted values do, as an output of that type holds them.
+std::uint64_t print_of(ValueType type, const std::vector<Wanted>& wanted) {
     std::uint64_t hash = wanted.size();
     for (const Wanted& w : wanted) {
-        hash = std::rotl(hash, 7) * 0x9E3779B97F4A7C15ULL + w.bits + std::bit_cast<std::uint64_t>(double(w.real));
+        hash = std::rotl(hash, 7) * 0x9E3779B97F4A7C15ULL +
+               (is_floating(type) ? std::bit_cast<std::uint64_t>(double(w.real)) : low(type, w.bits));
     }
     return hash;
+}
+
+// Whether the output has so few bits that one or another result has them by chance, or is no numbers but structures.
+bool says_little(const Numbers& output) {
+    constexpr std::size_t kEnough = 32;
+    return output.type == ValueType::none || (output.type == ValueType::boolean && output.size() < kEnough);
 }
 } // namespace
 
@@ -153,7 +161,8 @@ struct Recognition::Candidate {
 };
 
 Recognition::Recognition(const Observed& shown) : runs_(1) {
-    if (shown.output.size() == 0 || shown.n > kMostTried || shown.output.size() > 4 * kMostTried) {
+    if (shown.output.size() == 0 || says_little(shown.output) || shown.n > kMostTried ||
+        shown.output.size() > 4 * kMostTried) {
         return;
     }
     for (Form& form : forms(shown)) {
@@ -161,12 +170,14 @@ Recognition::Recognition(const Observed& shown) : runs_(1) {
         const Match match(shown, form, wanted);
         const std::size_t count = shown.output.size();
         if (form.place == Form::Place::partial && count > 1 && match.holds(true)) {
-            left_.push_back(
-                {form, true, fmt::format("{}, from {} partial results", form.text, count), {print_of(wanted)}});
+            left_.push_back({form,
+                             true,
+                             fmt::format("{}, from {} partial results", form.text, count),
+                             {print_of(shown.output.type, wanted)}});
         }
         if (match.holds(false)) {
             std::string text = form.text;
-            left_.push_back({std::move(form), false, std::move(text), {print_of(wanted)}});
+            left_.push_back({std::move(form), false, std::move(text), {print_of(shown.output.type, wanted)}});
         }
     }
 }
@@ -179,7 +190,7 @@ void Recognition::hold(const Observed& run) {
     ++runs_;
     std::erase_if(left_, [&](Candidate& c) {
         const std::vector<Wanted> wanted = c.form.wanted(run);
-        c.prints.push_back(print_of(wanted));
+        c.prints.push_back(print_of(run.output.type, wanted));
         return !Match(run, c.form, wanted).holds(c.combined);
     });
 }

@@ -80,7 +80,8 @@ def launch_in(text):
             options += [option, size_of(size[1], most)]
     values = {"offset": "1"} if re.search(r"__global__[^)]*\bint offset\b", text) else {}
     values |= dict.fromkeys(re.findall(r"^\s*__(?:requires|assume)\((\w+) (?:[<>]=?|!=) \w+\);", text, re.M), "1")
-    values |= dict(re.findall(r"^\s*__requires\((\w+) == (\d+)\);", text, re.M))
+    values |= {name: value.replace(" ", "")
+               for name, value in re.findall(r"^\s*__requires\((\w+) == (\d[\d *+]*?)\s*(?:/\*.*?\*/)?\s*\);", text, re.M)}
     values |= dict(re.findall(r"^//(\w+) = (\w+)$", text, re.M))  # what the message gives as an example
     return options + [f"--arg={name}={value}" for name, value in values.items()]
 
@@ -118,7 +119,8 @@ def faial(folder):
         text = text_of(path)
         apart = "a block of more threads than a GPU takes" if re.search(r"^//.*--blockDim=(?:2048|\[512,512)", text, re.M) else ""
         wrong = path.name in racy or "datarace" in path.name or "DATA RACE" in text
-        yield Case(path, RACE if wrong else frozenset(), launch_in(text), ANNOTATIONS, apart=apart)
+        options = launch_in(text) or (["--grid", "2"] if "grid-level" in path.name else [])
+        yield Case(path, RACE if wrong else frozenset(), options, ANNOTATIONS, apart=apart)
 
 
 def scor(folder):

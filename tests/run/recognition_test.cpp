@@ -140,6 +140,21 @@ TEST(Recognised, NothingThatIsOnlyEqualByChance) {
 }
 
 // Contents that are stated are shown, and the name is still found with others.
+TEST(Recognised, NoResultOfOneBit) {
+    // True has the bits of the largest element, of its index, of an odd sum.
+    const std::string any = "__global__ void k(const long long* v, bool* found, int n) {\n" + kIndex +
+                            "  if (i < n && v[i] > 5) *found = true;\n}\n";
+    EXPECT_EQ(name_of(any), "");
+    const std::string all = "__global__ void k(const float* v, bool* ok, int n) {\n  __shared__ bool s;\n"
+                            "  if (threadIdx.x == 0) s = true;\n  __syncthreads();\n"
+                            "  for (int i = threadIdx.x; i < n; i += blockDim.x) if (v[i] > 1e9f) s = false;\n"
+                            "  __syncthreads();\n  if (threadIdx.x == 0) *ok = s;\n}\n";
+    EXPECT_EQ(name_of(all), "");
+    EXPECT_EQ(
+        name_of("__global__ void k(const bool* v, bool* w, int n) {\n" + kIndex + "  if (i < n) w[i] = v[i];\n}\n"),
+        "a copy of v");
+}
+
 TEST(Recognised, WithStatedContents) {
     const std::string sum = reduced("s[t] + s[t + d]");
     for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {

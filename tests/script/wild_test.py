@@ -118,14 +118,14 @@ class Suites(unittest.TestCase):
     def test_gpuverify(self):
         cases = self.cases(
             "gpuverify",
-            free="//pass\n//--blockDim=[64,64] --gridDim=2 -DWIDTH=7\n__global__ void k(int w) {\n  __requires(w == 12);\n}",
+            free="//pass\n//--blockDim=[64,64] --gridDim=2 -DWIDTH=7\n__global__ void k(int w) {\n  __requires(w == 3 * 4 /* columns */);\n}",
             race="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n//possible write-write race\n",
             holds="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n__global__ void k() { __assert(false); }",
             proof="//xfail:NOT_ALL_VERIFIED\n//--blockDim=8 --gridDim=1\n//loop invariant might not be maintained\n",
             own="//xfail:BUGLE_ERROR\n//--blockDim=8 --gridDim=1\n",
             lockstep="//pass\n//--warp-sync=32 --blockDim=32 --gridDim=1\n")
         self.assertEqual(cases["free"].wanted, frozenset())
-        self.assertEqual(cases["free"].options, ["--block", "64,16", "--grid", "2", "--arg=w=12"])
+        self.assertEqual(cases["free"].options, ["--block", "64,16", "--grid", "2", "--arg=w=3*4"])
         self.assertIn("#define WIDTH 7\n", cases["free"].before)
         self.assertEqual(cases["race"].wanted, suites.RACE)
         self.assertEqual(cases["holds"].wanted, suites.ASSERTION)
