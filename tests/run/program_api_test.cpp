@@ -407,5 +407,16 @@ TEST_F(ProgramApi, NamesWhatOfTheRuntimeApiIsMissing) {
     }
 }
 
+// Headers of others look for macros of CUDA's own, and curand_kernel.h brings cuRAND's host side along.
+TEST_F(ProgramApi, IsKnownToOtherHeaders) {
+    folder_.write("checks.h", "#ifdef __DRIVER_TYPES_H__\n#define CHECKED(call) printf(\"%d\\n\", call)\n#endif\n"
+                              "#if defined(CURAND_H_) && defined(__CUDA_RUNTIME_H__)\n#define BOTH 1\n#endif\n");
+    EXPECT_EQ(run("#include <cstdio>\n#include <curand_kernel.h>\n#include \"checks.h\"\n"
+                  "int main() { curandGenerator_t g; CHECKED(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT)); "
+                  "return BOTH - 1; }\n")
+                  .out,
+              "0\n");
+}
+
 } // namespace
 } // namespace warptree
