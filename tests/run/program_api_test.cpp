@@ -418,5 +418,13 @@ TEST_F(ProgramApi, IsKnownToOtherHeaders) {
               "0\n");
 }
 
+// As with nvcc and GCC: what the function returns is undefined, but it returns.
+TEST_F(ProgramApi, ReturnsFromAFunctionThatForgetsItsValue) {
+    const RanProgram ran = run("#include <cstdio>\nint f(int x) { if (x > 0) return 1; puts(\"nothing\"); }\n"
+                               "int main() { f(-1); puts(\"end\"); return 0; }\n");
+    EXPECT_EQ(ran.out, "nothing\nend\n");
+    EXPECT_EQ(ran.result.exit, 0);
+}
+
 } // namespace
 } // namespace warptree
