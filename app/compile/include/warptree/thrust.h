@@ -14,13 +14,13 @@ using std::make_pair;
 using std::make_tuple;
 using std::pair;
 using std::tuple;
-template <class T>
+template <class _T>
 class device_ptr;
-template <class T>
+template <class _T>
 class device_reference;
-template <class T, class Allocator = void>
+template <class _T, class _Allocator = void>
 class device_vector;
-template <class T, class Allocator = void>
+template <class _T, class _Allocator = void>
 class host_vector;
 } // namespace thrust
 #endif

@@ -3,68 +3,68 @@
 
 namespace thrust {
 
-template <class A, class R>
+template <class _A, class _R>
 struct unary_function {
-    typedef A argument_type;
-    typedef R result_type;
+    typedef _A argument_type;
+    typedef _R result_type;
 };
-template <class A, class B, class R>
+template <class _A, class _B, class _R>
 struct binary_function {
-    typedef A first_argument_type;
-    typedef B second_argument_type;
-    typedef R result_type;
+    typedef _A first_argument_type;
+    typedef _B second_argument_type;
+    typedef _R result_type;
 };
-#define __WARPTREE_OF_TWO(NAME, R, EXPRESSION)                                                                         \
-    template <class T = void>                                                                                          \
-    struct NAME {                                                                                                      \
-        typedef T first_argument_type;                                                                                 \
-        typedef T second_argument_type;                                                                                \
-        typedef R result_type;                                                                                         \
-        __host__ __device__ R operator()(const T& a, const T& b) const { return EXPRESSION; }                          \
+#define __WARPTREE_OF_TWO(_NAME, _RESULT, _EXPRESSION)                                                                         \
+    template <class _T = void>                                                                                          \
+    struct _NAME {                                                                                                      \
+        typedef _T first_argument_type;                                                                                 \
+        typedef _T second_argument_type;                                                                                \
+        typedef _RESULT result_type;                                                                                         \
+        __host__ __device__ _RESULT operator()(const _T& _a, const _T& _b) const { return _EXPRESSION; }                          \
     };                                                                                                                 \
     template <>                                                                                                        \
-    struct NAME<void> {                                                                                                \
-        template <class A, class B>                                                                                    \
-        __host__ __device__ auto operator()(const A& a, const B& b) const {                                            \
-            return EXPRESSION;                                                                                         \
+    struct _NAME<void> {                                                                                                \
+        template <class _A, class _B>                                                                                    \
+        __host__ __device__ auto operator()(const _A& _a, const _B& _b) const {                                            \
+            return _EXPRESSION;                                                                                         \
         }                                                                                                              \
     };
-__WARPTREE_OF_TWO(plus, T, a + b)
-__WARPTREE_OF_TWO(minus, T, a - b)
-__WARPTREE_OF_TWO(multiplies, T, a* b)
-__WARPTREE_OF_TWO(divides, T, a / b)
-__WARPTREE_OF_TWO(modulus, T, a % b)
-__WARPTREE_OF_TWO(maximum, T, a < b ? b : a)
-__WARPTREE_OF_TWO(minimum, T, b < a ? b : a)
-__WARPTREE_OF_TWO(bit_and, T, a& b)
-__WARPTREE_OF_TWO(bit_or, T, a | b)
-__WARPTREE_OF_TWO(bit_xor, T, a ^ b)
-__WARPTREE_OF_TWO(equal_to, bool, a == b)
-__WARPTREE_OF_TWO(not_equal_to, bool, a != b)
-__WARPTREE_OF_TWO(less, bool, a < b)
-__WARPTREE_OF_TWO(greater, bool, a > b)
-__WARPTREE_OF_TWO(less_equal, bool, a <= b)
-__WARPTREE_OF_TWO(greater_equal, bool, a >= b)
-__WARPTREE_OF_TWO(logical_and, bool, a&& b)
-__WARPTREE_OF_TWO(logical_or, bool, a || b)
+__WARPTREE_OF_TWO(plus, _T, _a + _b)
+__WARPTREE_OF_TWO(minus, _T, _a - _b)
+__WARPTREE_OF_TWO(multiplies, _T, _a* _b)
+__WARPTREE_OF_TWO(divides, _T, _a / _b)
+__WARPTREE_OF_TWO(modulus, _T, _a % _b)
+__WARPTREE_OF_TWO(maximum, _T, _a < _b ? _b : _a)
+__WARPTREE_OF_TWO(minimum, _T, _b < _a ? _b : _a)
+__WARPTREE_OF_TWO(bit_and, _T, _a& _b)
+__WARPTREE_OF_TWO(bit_or, _T, _a | _b)
+__WARPTREE_OF_TWO(bit_xor, _T, _a ^ _b)
+__WARPTREE_OF_TWO(equal_to, bool, _a == _b)
+__WARPTREE_OF_TWO(not_equal_to, bool, _a != _b)
+__WARPTREE_OF_TWO(less, bool, _a < _b)
+__WARPTREE_OF_TWO(greater, bool, _a > _b)
+__WARPTREE_OF_TWO(less_equal, bool, _a <= _b)
+__WARPTREE_OF_TWO(greater_equal, bool, _a >= _b)
+__WARPTREE_OF_TWO(logical_and, bool, _a&& _b)
+__WARPTREE_OF_TWO(logical_or, bool, _a || _b)
 #undef __WARPTREE_OF_TWO
-template <class T = void>
+template <class _T = void>
 struct negate {
-    typedef T argument_type;
-    typedef T result_type;
-    __host__ __device__ T operator()(const T& a) const { return -a; }
+    typedef _T argument_type;
+    typedef _T result_type;
+    __host__ __device__ _T operator()(const _T& _a) const { return -_a; }
 };
-template <class T = void>
+template <class _T = void>
 struct square {
-    __host__ __device__ T operator()(const T& a) const { return a * a; }
+    __host__ __device__ _T operator()(const _T& _a) const { return _a * _a; }
 };
-template <class T = void>
+template <class _T = void>
 struct identity {
-    __host__ __device__ T operator()(const T& a) const { return a; }
+    __host__ __device__ _T operator()(const _T& _a) const { return _a; }
 };
-template <class T = void>
+template <class _T = void>
 struct logical_not {
-    __host__ __device__ bool operator()(const T& a) const { return !a; }
+    __host__ __device__ bool operator()(const _T& _a) const { return !_a; }
 };
 
 } // namespace thrust
