@@ -164,8 +164,11 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& argu
     auto w = std::make_shared<ProgramWords>();
     w->arguments = arguments;
     command->add_option("files", w->files, "The program's files, .cu and .cpp; after --, its arguments")->required();
-    command->add_option("-I", w->folders, "A folder of headers")->expected(1)->take_all();
-    command->add_option("-D", w->defines, "NAME or NAME=VALUE, a macro")->expected(1)->take_all();
+    command->add_option("-I", w->folders, "A folder of headers")->expected(1)->allow_extra_args(false)->take_all();
+    command->add_option("-D", w->defines, "NAME or NAME=VALUE, a macro")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
     command->add_option("--entry", w->entry,
                         "Without a main: the host function to call (default: the last that launches)");
     command->add_option("--data", w->data, "The folder that it runs in and may read");

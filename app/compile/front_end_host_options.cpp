@@ -82,7 +82,7 @@ invocation_of_host(const std::string& main, const std::vector<std::string>& fold
         "-fgnuc-version=4.2.1", "-pthread", "-fno-char8_t", "-fno-cxx-modules",
         // Code that can lie anywhere, with frames that can be walked when it crashes.
         "-mrelocation-model", "pic", "-pic-level", "2", "-ftls-model=initial-exec", "-mframe-pointer=all",
-        "-funwind-tables=2", "-O1", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
+        "-funwind-tables=2", "-fno-strict-return", "-O1", "-debug-info-kind=line-tables-only", "-dwarf-version=4",
         "-fdebug-compilation-dir=.", "-fcuda-include-gpubinary", kGpuBinary.data(),
         // Ours, the system's, then CUDA's names and the file's folder.
         "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree/host"};

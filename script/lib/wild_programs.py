@@ -103,7 +103,7 @@ def judge(code, out, err, undefined, foreign):
         if missing := foreign(names, headers):
             return "incomplete", "undefined: " + missing
         return "error", texts[0]
-    if code == 2 and said and FINDING.match("warptree: " + said[-1]) is None:
+    if code == 2 and said and (said[-1].startswith("the program was stopped") or FINDING.match("warptree: " + said[-1]) is None):
         if NOT_PART.search(said[-1]):
             return "library", said[-1]
         name = re.search(r"undefined reference to (\S+)", said[-1])

@@ -93,6 +93,22 @@ TEST_F(Cli, TakesEveryParameterOfEveryStrategy) {
     expect_refused({"report", "scan-coarsened", "--vectors", "5"});
 }
 
+TEST_F(Cli, RunsAProgramOfSeveralFiles) {
+    std::ofstream(path("main.cu")) << "#include <cstdio>\nint half(int);\n"
+                                      "int main(int, char** words) { printf(\"%d %s\\n\", half(SIZE), words[1]); }\n";
+    std::ofstream(path("half.cpp")) << "#include <unit.h>\nint half(int x) { return x / UNIT; }\n";
+    std::filesystem::create_directories(path("headers"));
+    std::ofstream(path("headers/unit.h")) << "#define UNIT 2\n";
+    // An option takes one word: what follows is a file.
+    for (const Words& words :
+         {Words{"run", "-I", path("headers"), "-D", "SIZE=8", path("main.cu"), path("half.cpp"), "--", "-I"},
+          Words{"run", path("main.cu"), path("half.cpp"), "-D", "SIZE=8", "-I", path("headers"), "--", "-I"}}) {
+        const Finished f = run_program(words);
+        EXPECT_EQ(f.code, 0) << f.err;
+        EXPECT_EQ(f.out, "4 -I\n");
+    }
+}
+
 TEST_F(Cli, RecordsAndReportsTheSame) {
     const Words options{"-n", "777", "--block", "64", "--backend", "cpu", "--input", "random"};
     Words record{"record", "first-add", "-o", path("a.wtrace")}, live{"report", "first-add", "--json"};

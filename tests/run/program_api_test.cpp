@@ -407,5 +407,24 @@ TEST_F(ProgramApi, NamesWhatOfTheRuntimeApiIsMissing) {
     }
 }
 
+// Headers of others look for macros of CUDA's own, and curand_kernel.h brings cuRAND's host side along.
+TEST_F(ProgramApi, IsKnownToOtherHeaders) {
+    folder_.write("checks.h", "#ifdef __DRIVER_TYPES_H__\n#define CHECKED(call) printf(\"%d\\n\", call)\n#endif\n"
+                              "#if defined(CURAND_H_) && defined(__CUDA_RUNTIME_H__)\n#define BOTH 1\n#endif\n");
+    EXPECT_EQ(run("#include <cstdio>\n#include <curand_kernel.h>\n#include \"checks.h\"\n"
+                  "int main() { curandGenerator_t g; CHECKED(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT)); "
+                  "return BOTH - 1; }\n")
+                  .out,
+              "0\n");
+}
+
+// As with nvcc and GCC: what the function returns is undefined, but it returns.
+TEST_F(ProgramApi, ReturnsFromAFunctionThatForgetsItsValue) {
+    const RanProgram ran = run("#include <cstdio>\nint f(int x) { if (x > 0) return 1; puts(\"nothing\"); }\n"
+                               "int main() { f(-1); puts(\"end\"); return 0; }\n");
+    EXPECT_EQ(ran.out, "nothing\nend\n");
+    EXPECT_EQ(ran.result.exit, 0);
+}
+
 } // namespace
 } // namespace warptree

@@ -80,6 +80,9 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.outcome(2, err="a.cu:3:4: error: use of undeclared identifier 'cudaNew'\n"), "error")
         self.assertEqual(self.outcome(2, err="a.cu:3:4: error: 'cufft.h' file not found; cuFFT is not part of warptree\n"),
                          "library")
+        self.assertEqual(self.outcome(2, err="warptree: the program was stopped: line 3: k is launched, and cannot run: "
+                                             "dynamic parallelism (kernels that launch kernels) is not part of warptree\n"),
+                         "library")
         self.assertEqual(self.outcome(2, err="warptree: a.cu: undefined reference to cudaNew\n"), "error")
         self.assertEqual(self.outcome(2, err="warptree: a.cu: undefined reference to _Z4helpv\n"), "incomplete")
 

@@ -2,7 +2,7 @@
 // the k-th number of a sequence is a mix of seed, sequence and k, so that an offset skips exactly as many.
 #pragma once
 
-#include "curand.h"
+#include <curand.h>
 
 #include "warptree/math.h"
 

@@ -85,124 +85,124 @@ __WARPTREE_CALL cublasStatus_t cublasGetVector(int n, int bytes, const void* fro
 }
 
 // A vector of every step-th element; from its end if the step is negative.
-template <class T> struct __warptree_vector {
-    std::vector<T> all;
+template <class _T> struct __warptree_vector {
+    std::vector<_T> all;
     long n, step;
     bool right;
-    __attribute__((always_inline, nodebug)) __warptree_vector(const T* from, int n, int step)
+    __attribute__((always_inline, nodebug)) __warptree_vector(const _T* from, int n, int step)
         : all(n <= 0 || step == 0 ? 0 : (n - 1) * std::labs(step) + 1), n(n > 0 ? n : 0), step(step),
           right(step != 0 && __warptree_fetch(all, from)) {}
-    T& operator[](long i) { return all[static_cast<size_t>(step > 0 ? i * step : (i - n + 1) * step)]; }
+    _T& operator[](long i) { return all[static_cast<size_t>(step > 0 ? i * step : (i - n + 1) * step)]; }
 };
 // A matrix of columns that lie `leading` elements apart.
-template <class T> struct __warptree_matrix {
-    std::vector<T> all;
+template <class _T> struct __warptree_matrix {
+    std::vector<_T> all;
     long leading;
     bool right;
-    __attribute__((always_inline, nodebug)) __warptree_matrix(const T* from, long rows, long columns, long leading)
+    __attribute__((always_inline, nodebug)) __warptree_matrix(const _T* from, long rows, long columns, long leading)
         : all(rows <= 0 || columns <= 0 || leading < rows ? 0 : (columns - 1) * leading + rows), leading(leading),
           right(leading >= rows && __warptree_fetch(all, from)) {}
-    T& operator()(long row, long column) { return all[static_cast<size_t>(column * leading + row)]; }
-    T of(bool transposed, long row, long column) { return transposed ? (*this)(column, row) : (*this)(row, column); }
+    _T& operator()(long row, long column) { return all[static_cast<size_t>(column * leading + row)]; }
+    _T of(bool transposed, long row, long column) { return transposed ? (*this)(column, row) : (*this)(row, column); }
 };
-template <class T> __WARPTREE_CALL cublasStatus_t __warptree_put(bool right, T* to, const std::vector<T>& all) {
+template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_put(bool right, _T* to, const std::vector<_T>& all) {
     return right && __warptree_store(to, all) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
-template <class T> __WARPTREE_CALL bool __warptree_scalar(T& to, const T* from) {
-    return __warptree_library_copy(&to, from, sizeof(T)) == cudaSuccess;
+template <class _T> __WARPTREE_CALL bool __warptree_scalar(_T& to, const _T* from) {
+    return __warptree_library_copy(&to, from, sizeof(_T)) == cudaSuccess;
 }
-template <class T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right, T* to, T value) {
-    return right && __warptree_library_copy(to, &value, sizeof(T)) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
+template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right, _T* to, _T value) {
+    return right && __warptree_library_copy(to, &value, sizeof(_T)) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
                                                                                   : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-#define __WARPTREE_BLAS(T, L)                                                                                          \
-    __WARPTREE_CALL cublasStatus_t cublas##L##axpy(cublasHandle_t, int n, const T* alpha, const T* x, int x_step, T* y,   \
+#define __WARPTREE_BLAS(_T, _L)                                                                                          \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##axpy(cublasHandle_t, int n, const _T* alpha, const _T* x, int x_step, _T* y,   \
                                                    int y_step) {                                                       \
-        T a{};                                                                                                         \
+        _T a{};                                                                                                         \
         bool right = __warptree_scalar(a, alpha);                                                                      \
-        __warptree_vector<T> from(x, n, x_step), to(y, n, y_step);                                                     \
+        __warptree_vector<_T> from(x, n, x_step), to(y, n, y_step);                                                     \
         right = right && from.right && to.right;                                                                       \
         for (long i = 0; right && i < n; ++i) to[i] = a * from[i] + to[i];                                             \
         return __warptree_put(right, y, to.all);                                                                       \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##scal(cublasHandle_t, int n, const T* alpha, T* x, int step) {              \
-        T a{};                                                                                                         \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##scal(cublasHandle_t, int n, const _T* alpha, _T* x, int step) {              \
+        _T a{};                                                                                                         \
         bool right = __warptree_scalar(a, alpha);                                                                      \
-        __warptree_vector<T> to(x, n, step);                                                                           \
+        __warptree_vector<_T> to(x, n, step);                                                                           \
         right = right && to.right;                                                                                     \
         for (long i = 0; right && i < n; ++i) to[i] *= a;                                                              \
         return __warptree_put(right, x, to.all);                                                                       \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##copy(cublasHandle_t, int n, const T* x, int x_step, T* y, int y_step) {    \
-        __warptree_vector<T> from(x, n, x_step), to(y, n, y_step);                                                     \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##copy(cublasHandle_t, int n, const _T* x, int x_step, _T* y, int y_step) {    \
+        __warptree_vector<_T> from(x, n, x_step), to(y, n, y_step);                                                     \
         for (long i = 0; from.right && to.right && i < n; ++i) to[i] = from[i];                                        \
         return __warptree_put(from.right && to.right, y, to.all);                                                      \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##dot(cublasHandle_t, int n, const T* x, int x_step, const T* y, int y_step,  \
-                                                  T* result) {                                                         \
-        __warptree_vector<T> a(x, n, x_step), b(y, n, y_step);                                                         \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##dot(cublasHandle_t, int n, const _T* x, int x_step, const _T* y, int y_step,  \
+                                                  _T* result) {                                                         \
+        __warptree_vector<_T> a(x, n, x_step), b(y, n, y_step);                                                         \
         double sum = 0;                                                                                                \
         for (long i = 0; a.right && b.right && i < n; ++i) sum += static_cast<double>(a[i]) * b[i];                    \
-        return __warptree_result(a.right && b.right, result, static_cast<T>(sum));                                     \
+        return __warptree_result(a.right && b.right, result, static_cast<_T>(sum));                                     \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##asum(cublasHandle_t, int n, const T* x, int step, T* result) {             \
-        __warptree_vector<T> a(x, n, step);                                                                            \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##asum(cublasHandle_t, int n, const _T* x, int step, _T* result) {             \
+        __warptree_vector<_T> a(x, n, step);                                                                            \
         double sum = 0;                                                                                                \
         for (long i = 0; a.right && i < n; ++i) sum += std::fabs(static_cast<double>(a[i]));                           \
-        return __warptree_result(a.right, result, static_cast<T>(sum));                                                \
+        return __warptree_result(a.right, result, static_cast<_T>(sum));                                                \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##nrm2(cublasHandle_t, int n, const T* x, int step, T* result) {             \
-        __warptree_vector<T> a(x, n, step);                                                                            \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##nrm2(cublasHandle_t, int n, const _T* x, int step, _T* result) {             \
+        __warptree_vector<_T> a(x, n, step);                                                                            \
         double sum = 0;                                                                                                \
         for (long i = 0; a.right && i < n; ++i) sum += static_cast<double>(a[i]) * a[i];                               \
-        return __warptree_result(a.right, result, static_cast<T>(std::sqrt(sum)));                                     \
+        return __warptree_result(a.right, result, static_cast<_T>(std::sqrt(sum)));                                     \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##gemv(cublasHandle_t, cublasOperation_t op, int m, int n, const T* alpha,   \
-                                                   const T* a, int a_rows, const T* x, int x_step, const T* beta,      \
-                                                   T* y, int y_step) {                                                 \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##gemv(cublasHandle_t, cublasOperation_t op, int m, int n, const _T* alpha,   \
+                                                   const _T* a, int a_rows, const _T* x, int x_step, const _T* beta,      \
+                                                   _T* y, int y_step) {                                                 \
         const bool transposed = op != CUBLAS_OP_N;                                                                     \
         const int rows = transposed ? n : m, columns = transposed ? m : n;                                             \
-        T scale{}, keep{};                                                                                             \
+        _T scale{}, keep{};                                                                                             \
         bool right = __warptree_scalar(scale, alpha) && __warptree_scalar(keep, beta);                                 \
-        __warptree_matrix<T> matrix(a, m, n, a_rows);                                                                  \
-        __warptree_vector<T> from(x, columns, x_step), to(y, rows, y_step);                                            \
+        __warptree_matrix<_T> matrix(a, m, n, a_rows);                                                                  \
+        __warptree_vector<_T> from(x, columns, x_step), to(y, rows, y_step);                                            \
         right = right && matrix.right && from.right && to.right;                                                       \
         for (long i = 0; right && i < rows; ++i) {                                                                     \
             double sum = 0;                                                                                            \
             for (long j = 0; j < columns; ++j) sum += static_cast<double>(matrix.of(transposed, i, j)) * from[j];      \
-            to[i] = static_cast<T>(scale * sum + (keep == 0 ? 0 : static_cast<double>(keep) * to[i]));                 \
+            to[i] = static_cast<_T>(scale * sum + (keep == 0 ? 0 : static_cast<double>(keep) * to[i]));                 \
         }                                                                                                              \
         return __warptree_put(right, y, to.all);                                                                       \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublas##L##gemm(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, \
-                                                   int n, int k, const T* alpha, const T* a, int a_rows, const T* b,   \
-                                                   int b_rows, const T* beta, T* c, int c_rows) {                      \
+    __WARPTREE_CALL cublasStatus_t cublas##_L##gemm(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, \
+                                                   int n, int k, const _T* alpha, const _T* a, int a_rows, const _T* b,   \
+                                                   int b_rows, const _T* beta, _T* c, int c_rows) {                      \
         const bool turn_a = a_op != CUBLAS_OP_N, turn_b = b_op != CUBLAS_OP_N;                                         \
         if (m < 0 || n < 0 || k < 0 || a_rows < (turn_a ? k : m) || b_rows < (turn_b ? n : k) || c_rows < m)           \
             return CUBLAS_STATUS_INVALID_VALUE;                                                                        \
-        T scale{}, keep{};                                                                                             \
+        _T scale{}, keep{};                                                                                             \
         bool right = __warptree_scalar(scale, alpha) && __warptree_scalar(keep, beta);                                 \
-        __warptree_matrix<T> left(a, turn_a ? k : m, turn_a ? m : k, a_rows),                                          \
+        __warptree_matrix<_T> left(a, turn_a ? k : m, turn_a ? m : k, a_rows),                                          \
             other(b, turn_b ? n : k, turn_b ? k : n, b_rows), to(c, m, n, c_rows);                                     \
         right = right && left.right && other.right && to.right;                                                        \
         for (long j = 0; right && j < n; ++j)                                                                          \
             for (long i = 0; i < m; ++i) {                                                                             \
                 double sum = 0;                                                                                        \
                 for (long p = 0; p < k; ++p) sum += static_cast<double>(left.of(turn_a, i, p)) * other.of(turn_b, p, j); \
-                to(i, j) = static_cast<T>(scale * sum + (keep == 0 ? 0 : static_cast<double>(keep) * to(i, j)));       \
+                to(i, j) = static_cast<_T>(scale * sum + (keep == 0 ? 0 : static_cast<double>(keep) * to(i, j)));       \
             }                                                                                                          \
         return __warptree_put(right, c, to.all);                                                                       \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublasI##L##amax(cublasHandle_t, int n, const T* x, int step, int* result) {          \
-        __warptree_vector<T> a(x, n, step);                                                                            \
+    __WARPTREE_CALL cublasStatus_t cublasI##_L##amax(cublasHandle_t, int n, const _T* x, int step, int* result) {          \
+        __warptree_vector<_T> a(x, n, step);                                                                            \
         int best = 0;                                                                                                  \
         for (int i = 1; a.right && i < n; ++i)                                                                         \
             if (std::fabs(a[i]) > std::fabs(a[best])) best = i;                                                        \
         return __warptree_result(a.right, result, n > 0 ? best + 1 : 0);                                               \
     }                                                                                                                  \
-    __WARPTREE_CALL cublasStatus_t cublasI##L##amin(cublasHandle_t, int n, const T* x, int step, int* result) {          \
-        __warptree_vector<T> a(x, n, step);                                                                            \
+    __WARPTREE_CALL cublasStatus_t cublasI##_L##amin(cublasHandle_t, int n, const _T* x, int step, int* result) {          \
+        __warptree_vector<_T> a(x, n, step);                                                                            \
         int best = 0;                                                                                                  \
         for (int i = 1; a.right && i < n; ++i)                                                                         \
             if (std::fabs(a[i]) < std::fabs(a[best])) best = i;                                                        \

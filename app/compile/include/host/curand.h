@@ -45,7 +45,7 @@ __WARPTREE_CALL curandStatus_t curandSetGeneratorOrdering(curandGenerator_t, cur
 __WARPTREE_CALL curandStatus_t curandSetStream(curandGenerator_t, cudaStream_t) { return CURAND_STATUS_SUCCESS; }
 __WARPTREE_CALL curandStatus_t curandGenerateSeeds(curandGenerator_t) { return CURAND_STATUS_SUCCESS; }
 
-template <class T> __WARPTREE_CALL curandStatus_t __warptree_put_numbers(T* to, const std::vector<T>& all) {
+template <class _T> __WARPTREE_CALL curandStatus_t __warptree_put_numbers(_T* to, const std::vector<_T>& all) {
     return __warptree_store(to, all) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 // In (0, 1], as cuRAND's.
@@ -71,25 +71,25 @@ __WARPTREE_CALL curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsign
     for (unsigned int& x : all) x = poisson(g->engine);
     return __warptree_put_numbers(to, all);
 }
-#define __WARPTREE_NUMBERS(T, END)                                                                                     \
-    __WARPTREE_CALL curandStatus_t curandGenerateUniform##END(curandGenerator_t g, T* to, size_t n) {                    \
-        std::vector<T> all(n);                                                                                         \
-        for (T& x : all) x = __warptree_uniform(g, T{});                                                               \
+#define __WARPTREE_NUMBERS(_T, END)                                                                                     \
+    __WARPTREE_CALL curandStatus_t curandGenerateUniform##END(curandGenerator_t g, _T* to, size_t n) {                    \
+        std::vector<_T> all(n);                                                                                         \
+        for (_T& x : all) x = __warptree_uniform(g, _T{});                                                               \
         return __warptree_put_numbers(to, all);                                                                        \
     }                                                                                                                  \
-    __WARPTREE_CALL curandStatus_t curandGenerateNormal##END(curandGenerator_t g, T* to, size_t n, T mean, T deviation) { \
+    __WARPTREE_CALL curandStatus_t curandGenerateNormal##END(curandGenerator_t g, _T* to, size_t n, _T mean, _T deviation) { \
         if (n % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;                                                      \
-        std::vector<T> all(n);                                                                                         \
-        std::normal_distribution<T> normal(mean, deviation);                                                           \
-        for (T& x : all) x = normal(g->engine);                                                                        \
+        std::vector<_T> all(n);                                                                                         \
+        std::normal_distribution<_T> normal(mean, deviation);                                                           \
+        for (_T& x : all) x = normal(g->engine);                                                                        \
         return __warptree_put_numbers(to, all);                                                                        \
     }                                                                                                                  \
-    __WARPTREE_CALL curandStatus_t curandGenerateLogNormal##END(curandGenerator_t g, T* to, size_t n, T mean,            \
-                                                                T deviation) {                                         \
+    __WARPTREE_CALL curandStatus_t curandGenerateLogNormal##END(curandGenerator_t g, _T* to, size_t n, _T mean,            \
+                                                                _T deviation) {                                         \
         if (n % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;                                                      \
-        std::vector<T> all(n);                                                                                         \
-        std::lognormal_distribution<T> normal(mean, deviation);                                                        \
-        for (T& x : all) x = normal(g->engine);                                                                        \
+        std::vector<_T> all(n);                                                                                         \
+        std::lognormal_distribution<_T> normal(mean, deviation);                                                        \
+        for (_T& x : all) x = normal(g->engine);                                                                        \
         return __warptree_put_numbers(to, all);                                                                        \
     }
 __WARPTREE_NUMBERS(float, )

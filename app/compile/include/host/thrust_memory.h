@@ -13,15 +13,15 @@ extern "C" cudaError_t __warptree_library_malloc(void** to, size_t bytes, unsign
 
 namespace thrust {
 
-template <class T> __WARPTREE_CALL void __warptree_pass(T* to, const T* from, size_t count) {
-    if (count != 0 && __warptree_library_copy(const_cast<std::remove_const_t<T>*>(to), from, count * sizeof(T)) != cudaSuccess)
+template <class _T> __WARPTREE_CALL void __warptree_pass(_T* to, const _T* from, size_t count) {
+    if (count != 0 && __warptree_library_copy(const_cast<std::remove_const_t<_T>*>(to), from, count * sizeof(_T)) != cudaSuccess)
         throw std::runtime_error("thrust: a copy failed");
 }
 
-template <class T> class device_reference {
+template <class _T> class device_reference {
   public:
-    using value_type = std::remove_const_t<T>;
-    explicit device_reference(T* at) : at_(at) {}
+    using value_type = std::remove_const_t<_T>;
+    explicit device_reference(_T* at) : at_(at) {}
     device_reference(const device_reference&) = default;
     __WARPTREE_CALL operator value_type() const {
         value_type value;
@@ -43,22 +43,22 @@ template <class T> class device_reference {
     __WARPTREE_CALL device_reference& operator--() { return *this -= 1; }
 
   private:
-    T* at_;
+    _T* at_;
 };
 
-template <class T> class device_ptr {
+template <class _T> class device_ptr {
   public:
     using iterator_category = std::random_access_iterator_tag;
-    using value_type = std::remove_const_t<T>;
+    using value_type = std::remove_const_t<_T>;
     using difference_type = std::ptrdiff_t;
     using pointer = device_ptr;
-    using reference = device_reference<T>;
+    using reference = device_reference<_T>;
     device_ptr() = default;
     device_ptr(std::nullptr_t) {}
-    explicit device_ptr(T* at) : at_(at) {}
-    template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
-    device_ptr(const device_ptr<U>& other) : at_(other.get()) {}
-    T* get() const { return at_; }
+    explicit device_ptr(_T* at) : at_(at) {}
+    template <class _U, class = std::enable_if_t<std::is_convertible_v<_U*, _T*>>>
+    device_ptr(const device_ptr<_U>& other) : at_(other.get()) {}
+    _T* get() const { return at_; }
     reference operator*() const { return reference(at_); }
     reference operator[](difference_type i) const { return reference(at_ + i); }
     device_ptr& operator+=(difference_type n) { return at_ += n, *this; }
@@ -80,91 +80,91 @@ template <class T> class device_ptr {
     explicit operator bool() const { return at_ != nullptr; }
 
   private:
-    T* at_ = nullptr;
+    _T* at_ = nullptr;
 };
-template <class T> device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
-template <class T> device_ptr<T> device_pointer_cast(const device_ptr<T>& at) { return at; }
-template <class T> T* raw_pointer_cast(T* at) { return at; }
-template <class T> T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }
-template <class T> __WARPTREE_CALL device_ptr<T> device_malloc(size_t count) {
+template <class _T> device_ptr<_T> device_pointer_cast(_T* at) { return device_ptr<_T>(at); }
+template <class _T> device_ptr<_T> device_pointer_cast(const device_ptr<_T>& at) { return at; }
+template <class _T> _T* raw_pointer_cast(_T* at) { return at; }
+template <class _T> _T* raw_pointer_cast(const device_ptr<_T>& at) { return at.get(); }
+template <class _T> __WARPTREE_CALL device_ptr<_T> device_malloc(size_t count) {
     void* at = nullptr;
-    if (__warptree_library_malloc(&at, count * sizeof(T), __warptree_element<T>::value) != cudaSuccess) throw std::bad_alloc();
-    return device_ptr<T>(static_cast<T*>(at));
+    if (__warptree_library_malloc(&at, count * sizeof(_T), __warptree_element<_T>::value) != cudaSuccess) throw std::bad_alloc();
+    return device_ptr<_T>(static_cast<_T*>(at));
 }
-template <class T> __WARPTREE_CALL void device_free(device_ptr<T> at) { cudaFree(at.get()); }
+template <class _T> __WARPTREE_CALL void device_free(device_ptr<_T> at) { cudaFree(at.get()); }
 
 // The elements of any range of iterators, as host memory, and back.
-template <class I> auto __warptree_fetch(I first, size_t count) {
-    std::vector<std::decay_t<typename std::iterator_traits<I>::value_type>> all;
+template <class _I> auto __warptree_fetch(_I first, size_t count) {
+    std::vector<std::decay_t<typename std::iterator_traits<_I>::value_type>> all;
     all.reserve(count);
     for (size_t i = 0; i < count; ++i, ++first) all.push_back(*first);
     return all;
 }
-template <class T> __WARPTREE_CALL auto __warptree_fetch(T* first, size_t count) {
-    using V = std::remove_const_t<T>;
-    if constexpr (std::is_same_v<V, bool>) {
+template <class _T> __WARPTREE_CALL auto __warptree_fetch(_T* first, size_t count) {
+    using _V = std::remove_const_t<_T>;
+    if constexpr (std::is_same_v<_V, bool>) {
         std::vector<unsigned char> bytes(count);
         if (count != 0) __warptree_library_copy(bytes.data(), first, count);
         return std::vector<bool>(bytes.begin(), bytes.end());
     } else {
-        std::vector<V> all(count);
-        if (count != 0) __warptree_pass<V>(all.data(), first, count);
+        std::vector<_V> all(count);
+        if (count != 0) __warptree_pass<_V>(all.data(), first, count);
         return all;
     }
 }
-template <class T> __WARPTREE_CALL auto __warptree_fetch(device_ptr<T> first, size_t count) {
+template <class _T> __WARPTREE_CALL auto __warptree_fetch(device_ptr<_T> first, size_t count) {
     return __warptree_fetch(first.get(), count);
 }
-template <class I, class V> I __warptree_store(I first, const std::vector<V>& all) {
+template <class _I, class _V> _I __warptree_store(_I first, const std::vector<_V>& all) {
     for (size_t i = 0; i < all.size(); ++i, ++first) *first = all[i];
     return first;
 }
-template <class T, class V> __WARPTREE_CALL T* __warptree_store(T* first, const std::vector<V>& all) {
-    if constexpr (std::is_same_v<T, V> && !std::is_same_v<V, bool>) {
-        __warptree_pass<T>(first, all.data(), all.size());
+template <class _T, class _V> __WARPTREE_CALL _T* __warptree_store(_T* first, const std::vector<_V>& all) {
+    if constexpr (std::is_same_v<_T, _V> && !std::is_same_v<_V, bool>) {
+        __warptree_pass<_T>(first, all.data(), all.size());
     } else {
-        using B = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
-        std::vector<B> same(all.begin(), all.end());
-        if (!same.empty()) __warptree_library_copy(first, same.data(), same.size() * sizeof(B));
+        using _B = std::conditional_t<std::is_same_v<_T, bool>, unsigned char, _T>;
+        std::vector<_B> same(all.begin(), all.end());
+        if (!same.empty()) __warptree_library_copy(first, same.data(), same.size() * sizeof(_B));
     }
     return first + all.size();
 }
-template <class T, class V> __WARPTREE_CALL device_ptr<T> __warptree_store(device_ptr<T> first, const std::vector<V>& all) {
-    return device_ptr<T>(__warptree_store(first.get(), all));
+template <class _T, class _V> __WARPTREE_CALL device_ptr<_T> __warptree_store(device_ptr<_T> first, const std::vector<_V>& all) {
+    return device_ptr<_T>(__warptree_store(first.get(), all));
 }
 
-template <class T, class A> class device_vector;
-template <class T, class A = void> class host_vector : public std::vector<T> {
+template <class _T, class _A> class device_vector;
+template <class _T, class _A = void> class host_vector : public std::vector<_T> {
   public:
-    using std::vector<T>::vector;
+    using std::vector<_T>::vector;
     host_vector() = default;
-    host_vector(const std::vector<T>& other) : std::vector<T>(other) {}
-    template <class B> __WARPTREE_CALL host_vector(const device_vector<T, B>& other) { *this = other; }
-    template <class B> __WARPTREE_CALL host_vector& operator=(const device_vector<T, B>& other) {
-        static_cast<std::vector<T>&>(*this) = __warptree_fetch(other.data(), other.size());
+    host_vector(const std::vector<_T>& other) : std::vector<_T>(other) {}
+    template <class _B> __WARPTREE_CALL host_vector(const device_vector<_T, _B>& other) { *this = other; }
+    template <class _B> __WARPTREE_CALL host_vector& operator=(const device_vector<_T, _B>& other) {
+        static_cast<std::vector<_T>&>(*this) = __warptree_fetch(other.data(), other.size());
         return *this;
     }
-    template <class U, class = std::enable_if_t<!std::is_integral_v<U>>>
-    __WARPTREE_CALL host_vector(device_ptr<U> first, device_ptr<U> last)
-        : std::vector<T>(__warptree_fetch(first, static_cast<size_t>(last - first))) {}
+    template <class _U, class = std::enable_if_t<!std::is_integral_v<_U>>>
+    __WARPTREE_CALL host_vector(device_ptr<_U> first, device_ptr<_U> last)
+        : std::vector<_T>(__warptree_fetch(first, static_cast<size_t>(last - first))) {}
 };
 
-template <class T, class A = void> class device_vector {
+template <class _T, class _A = void> class device_vector {
   public:
-    using value_type = T;
+    using value_type = _T;
     using size_type = size_t;
     using difference_type = std::ptrdiff_t;
-    using reference = device_reference<T>;
-    using pointer = device_ptr<T>;
-    using iterator = device_ptr<T>;
-    using const_iterator = device_ptr<const T>;
+    using reference = device_reference<_T>;
+    using pointer = device_ptr<_T>;
+    using iterator = device_ptr<_T>;
+    using const_iterator = device_ptr<const _T>;
     device_vector() = default;
-    __WARPTREE_CALL explicit device_vector(size_t count, const T& value = T()) { assign(std::vector<T>(count, value)); }
-    template <class I, class = std::enable_if_t<!std::is_integral_v<I>>> __WARPTREE_CALL device_vector(I first, I last) {
+    __WARPTREE_CALL explicit device_vector(size_t count, const _T& value = _T()) { assign(std::vector<_T>(count, value)); }
+    template <class _I, class = std::enable_if_t<!std::is_integral_v<_I>>> __WARPTREE_CALL device_vector(_I first, _I last) {
         assign(__warptree_fetch(first, static_cast<size_t>(std::distance(first, last))));
     }
-    __WARPTREE_CALL device_vector(std::initializer_list<T> all) { assign(std::vector<T>(all)); }
-    __WARPTREE_CALL device_vector(const std::vector<T>& other) { assign(other); }
+    __WARPTREE_CALL device_vector(std::initializer_list<_T> all) { assign(std::vector<_T>(all)); }
+    __WARPTREE_CALL device_vector(const std::vector<_T>& other) { assign(other); }
     __WARPTREE_CALL device_vector(const device_vector& other) { assign(__warptree_fetch(other.data(), other.size())); }
     device_vector(device_vector&& other) noexcept { swap(other); }
     __WARPTREE_CALL device_vector& operator=(const device_vector& other) {
@@ -172,14 +172,14 @@ template <class T, class A = void> class device_vector {
         return *this;
     }
     device_vector& operator=(device_vector&& other) noexcept { return swap(other), *this; }
-    __WARPTREE_CALL device_vector& operator=(const std::vector<T>& other) { return assign(other), *this; }
+    __WARPTREE_CALL device_vector& operator=(const std::vector<_T>& other) { return assign(other), *this; }
     __WARPTREE_CALL ~device_vector() { cudaFree(at_.get()); }
 
     size_t size() const { return size_; }
     size_t capacity() const { return capacity_; }
     bool empty() const { return size_ == 0; }
-    device_ptr<T> data() { return at_; }
-    device_ptr<const T> data() const { return at_; }
+    device_ptr<_T> data() { return at_; }
+    device_ptr<const _T> data() const { return at_; }
     iterator begin() { return at_; }
     iterator end() { return at_ + size_; }
     const_iterator begin() const { return at_; }
@@ -187,7 +187,7 @@ template <class T, class A = void> class device_vector {
     const_iterator cbegin() const { return at_; }
     const_iterator cend() const { return at_ + size_; }
     reference operator[](size_t i) { return at_[static_cast<std::ptrdiff_t>(i)]; }
-    device_reference<const T> operator[](size_t i) const { return begin()[static_cast<std::ptrdiff_t>(i)]; }
+    device_reference<const _T> operator[](size_t i) const { return begin()[static_cast<std::ptrdiff_t>(i)]; }
     reference front() { return *at_; }
     reference back() { return (*this)[size_ - 1]; }
     void clear() { size_ = 0; }
@@ -196,17 +196,17 @@ template <class T, class A = void> class device_vector {
     __WARPTREE_CALL void reserve(size_t count) {
         if (count > capacity_) resize_room(count);
     }
-    __WARPTREE_CALL void resize(size_t count, const T& value = T()) {
+    __WARPTREE_CALL void resize(size_t count, const _T& value = _T()) {
         if (count > capacity_) resize_room(count);
-        if (count > size_) __warptree_store(at_ + size_, std::vector<T>(count - size_, value));
+        if (count > size_) __warptree_store(at_ + size_, std::vector<_T>(count - size_, value));
         size_ = count;
     }
-    __WARPTREE_CALL void push_back(const T& value) {
+    __WARPTREE_CALL void push_back(const _T& value) {
         if (size_ == capacity_) resize_room(2 * size_ + 1);
         (*this)[size_++] = value;
     }
-    __WARPTREE_CALL void assign(size_t count, const T& value) { assign(std::vector<T>(count, value)); }
-    template <class I, class = std::enable_if_t<!std::is_integral_v<I>>> __WARPTREE_CALL void assign(I first, I last) {
+    __WARPTREE_CALL void assign(size_t count, const _T& value) { assign(std::vector<_T>(count, value)); }
+    template <class _I, class = std::enable_if_t<!std::is_integral_v<_I>>> __WARPTREE_CALL void assign(_I first, _I last) {
         assign(__warptree_fetch(first, static_cast<size_t>(std::distance(first, last))));
     }
     void swap(device_vector& other) noexcept {
@@ -216,20 +216,20 @@ template <class T, class A = void> class device_vector {
     }
 
   private:
-    __WARPTREE_CALL void assign(const std::vector<T>& all) {
+    __WARPTREE_CALL void assign(const std::vector<_T>& all) {
         size_ = 0;
         if (all.size() > capacity_) resize_room(all.size());
         __warptree_store(at_, all);
         size_ = all.size();
     }
     __WARPTREE_CALL void resize_room(size_t count) {
-        const device_ptr<T> old = at_;
-        at_ = count == 0 ? device_ptr<T>() : device_malloc<T>(count);
+        const device_ptr<_T> old = at_;
+        at_ = count == 0 ? device_ptr<_T>() : device_malloc<_T>(count);
         if (size_ != 0) __warptree_store(at_, __warptree_fetch(old, size_));
         cudaFree(old.get());
         capacity_ = count;
     }
-    device_ptr<T> at_;
+    device_ptr<_T> at_;
     size_t size_ = 0, capacity_ = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include "warptree/host.h"
 
+#define CUBLAS_API_H_
+
 typedef struct __warptree_cublas* cublasHandle_t;
 enum cublasStatus_t {
     CUBLAS_STATUS_SUCCESS = 0,

@@ -3,6 +3,8 @@
 
 #include "warptree/host.h"
 
+#define CURAND_H_
+
 typedef struct __warptree_generator* curandGenerator_t;
 enum curandStatus_t {
     CURAND_STATUS_SUCCESS = 0,

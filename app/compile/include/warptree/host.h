@@ -4,6 +4,11 @@
 
 #include "warptree/c_library.h"
 
+// By these, other headers know that the API is declared: those of CUDA's samples leave their checks out otherwise.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+
 enum cudaError {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,

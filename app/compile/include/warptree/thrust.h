@@ -14,9 +14,13 @@ using std::make_pair;
 using std::make_tuple;
 using std::pair;
 using std::tuple;
-template <class __T> class device_ptr;
-template <class __T> class device_reference;
-template <class __T, class __Allocator = void> class device_vector;
-template <class __T, class __Allocator = void> class host_vector;
+template <class _T>
+class device_ptr;
+template <class _T>
+class device_reference;
+template <class _T, class _Allocator = void>
+class device_vector;
+template <class _T, class _Allocator = void>
+class host_vector;
 } // namespace thrust
 #endif
