@@ -218,5 +218,24 @@ TEST_F(Ui, BanksShowTheChosenWarpAndRequest) {
     until([](const Json& s) { return s["warp"] == 1; }, "a click in the warp grid");
 }
 
+TEST_F(Ui, TooltipsWaitForAPointerAtRestAndGoWhereKeysDrive) {
+    open();
+    const auto shows = [&] { return settled()["places_on_screen"].contains("tooltip"); };
+    const auto [x, y] = middle(place("play"));
+    move(x, y);
+    EXPECT_FALSE(shows()) << "it has only just arrived";
+    advance(0.5);
+    EXPECT_TRUE(shows());
+    key("Right", "place", 1);
+    EXPECT_FALSE(shows()) << "a key was pressed";
+    advance(2);
+    EXPECT_FALSE(shows()) << "and keys still drive";
+    move(x + 8, y);
+    advance(0.1);
+    EXPECT_FALSE(shows());
+    advance(0.5);
+    EXPECT_TRUE(shows()) << "the pointer moved and rests again";
+}
+
 } // namespace
 } // namespace warptree::testing
