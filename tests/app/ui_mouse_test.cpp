@@ -61,7 +61,7 @@ TEST_F(Ui, MouseWorksTheButtons) {
     click("theme");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "the theme button");
     const Json list = place("strategies");
-    click(60, list[1].get<int>() + 105);
+    click(60, list[1].get<int>() + 195);
     until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
 }
 
