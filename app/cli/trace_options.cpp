@@ -332,8 +332,9 @@ Trace trace_of(const std::string& named, const TraceOptions& options, bool may_b
         runs::OwnLaunches own = runs::run_own_launches(parsed, control);
         if (own.trace) {
             if (own.trace->launches.empty() && !may_be_empty) {
-                throw OptionError(printable(id_or_file) +
-                                  ": nothing is launched: " + own.trace->program.findings.front().text);
+                const ProgramStory& story = own.trace->program;
+                throw OptionError(printable(id_or_file) + ": nothing is launched: " +
+                                  (story.findings.empty() ? story.events.back().text : story.findings.front().text));
             }
             return std::move(*own.trace);
         }

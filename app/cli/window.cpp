@@ -65,7 +65,8 @@ void add_window(CLI::App& app, Action& action) {
                         throw OptionError(
                             fmt::format("--launch is for a CUDA file or a .wtrace file, not for {}", printable(file)));
                     }
-                    session::StateString shown{"explore", "", {{"file", file}, {"launch", *launch}}};
+                    session::StateString shown{
+                        "explore", "", {{"file", file}, {"launch", *launch}, {"frame", "values"}}};
                     request.state = session::to_string(shown);
                     request.files.clear();
                 }

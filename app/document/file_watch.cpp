@@ -18,7 +18,8 @@ FileWatch::FileWatch(const std::filesystem::path& file, std::function<void()> ch
     stop_ = eventfd(0, EFD_CLOEXEC);
     // Watch the folder, as most editors write a new file and rename it.
     if (events_ >= 0 && stop_ >= 0 &&
-        inotify_add_watch(events_, path.parent_path().c_str(), IN_CLOSE_WRITE | IN_MOVED_TO) >= 0) {
+        inotify_add_watch(events_, path.parent_path().c_str(),
+                          IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM) >= 0) {
         thread_ = std::thread([this, name = path.filename().string()] { watch(name); });
     }
 }

@@ -140,7 +140,8 @@ KernelFile::Seen KernelFile::look() {
     try {
         now = read_text(path_, kMostBytes);
     } catch (const FileError&) {
-        return Seen::same;
+        std::error_code error;
+        return !disk_.empty() && !std::filesystem::exists(path_, error) ? Seen::gone : Seen::same;
     }
     if (now == disk_) {
         return Seen::same;

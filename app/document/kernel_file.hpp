@@ -28,9 +28,9 @@ class KernelFile {
     void save_as(const std::filesystem::path& path); // likewise; path() is then this path
     void take_disk();                                // reads the file again and drops unsaved changes; throws FileError
 
-    enum class Seen { same, taken, differs };
+    enum class Seen { same, taken, differs, gone };
     // Whether another program changed the file since the last check. taken: its text is shown now. differs: our text is
-    // unsaved and stays. A deleted file counts as unchanged.
+    // unsaved and stays. gone: it was there and is no more; our text stays. One that cannot be read counts as unchanged.
     Seen look();
 
     // The newest file with unsaved text, if any.

@@ -278,7 +278,8 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     const auto unheard = [](std::string_view) {};
     try {
         ProgramResult result = run_program(request, control, unheard, unheard);
-        if (result.trace.launches.empty() && result.trace.program.findings.empty()) {
+        if (result.trace.launches.empty() && result.trace.program.findings.empty() &&
+            result.end == ProgramEnd::exited) {
             own.why = "it launches nothing";
         } else {
             own.trace = std::move(result.trace);

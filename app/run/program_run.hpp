@@ -55,9 +55,9 @@ ProgramResult run_program(const ProgramRequest& request, RunControl& control,
                           const std::function<void(std::string_view)>& out,
                           const std::function<void(std::string_view)>& err);
 
-// What a file says about its launches: the trace of the program, or of the host function that launches, if the file has one
-// that runs here and launches something, or tries to. Else none, and `why`: empty where the file has kernels alone, or its first
-// comment states the launch.
+// What a file says about its launches: the trace of the program, or of the host function that launches, if the file has
+// one that runs here and launches something, or tries to, or does not end by itself. Else none, and `why`: empty where
+// the file has kernels alone, or its first comment states the launch.
 struct OwnLaunches {
     std::optional<Trace> trace;
     std::string why;

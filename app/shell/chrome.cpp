@@ -21,6 +21,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     for (const auto& page : pages_) {
         tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
     }
+    tabs += page_ == 0 ? c.px(150) : 0; // and for the verdict
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
         if (right - w - c.px(4) < tabs) {
@@ -45,15 +46,25 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     });
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
+    float least_tabs = 0; // the tabs take precedence over the name
+    for (const auto& page : pages_) {
+        least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
+    }
+    // On Explore the verdict takes precedence over what the menu has, too.
+    if (page_ != 0 || right - least_tabs > c.px(760)) {
+        button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
+               [&] { act("copy-state"); });
+        if (pages_[page_]->has_table()) {
+            button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
+                   [&] { copy_table(TableFormat::markdown); });
+        }
+    }
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
            [&] { explore_.scale_by(0); });
 
-    float left = c.px(18), least_tabs = 0; // the tabs take precedence over the name
-    for (const auto& page : pages_) {
-        least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
-    }
+    float left = c.px(18);
     ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
     const float brand = ImGui::CalcTextSize("warptree").x;
     const bool branded = left + brand + c.px(28) + least_tabs < right;
@@ -67,16 +78,6 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     if (page_ == 0) {
         left = draw_verdict(c, left, right, y);
     }
-    // What else there is room for; both are in the menu, too.
-    const float kept = page_ == 0 ? left : left + c.px(220);
-    tabs = std::max(tabs, kept);
-    button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
-           [&] { act("copy-state"); });
-    if (pages_[page_]->has_table()) {
-        button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
-               [&] { copy_table(TableFormat::markdown); });
-    }
-
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
     const std::string device = recorded && trace ? "recorded: " + trace->device.name

@@ -244,6 +244,9 @@ const ImDrawData& Screen::compose() {
     if (!notice.empty()) {
         notify(notice);
     }
+    if (!explore_.news.empty()) {
+        notify(std::exchange(explore_.news, {}));
+    }
     settle_state();
     explore_.advance(now);
     for (const auto& page : pages_) {

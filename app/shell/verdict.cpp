@@ -12,6 +12,10 @@
 
 namespace warptree::window {
 
+namespace {
+constexpr const char* kOffer = "expect…";
+}
+
 // The name of what is shown and what it came to. Returns where it ends.
 float Screen::draw_verdict(panels::Context& c, float left, float right, float y) {
     const session::Explore& e = explore_;
@@ -28,20 +32,26 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
         verdict = verdict_.of(e.trace());
     }
     const float gap = c.px(10), dot = c.px(4), pad = c.px(10), room = right - left - gap;
-    const float size = ImGui::GetFontSize();
-    const float whole = fonts_.width(name, scene::Face::sans_bold, size) + c.px(2), wide = std::min(whole, room * 0.5F);
     if (room < c.px(90)) {
         return left;
     }
+    // The verdict takes precedence over the name.
+    const float size = ImGui::GetFontSize(), edges = 2 * pad + 4 * dot;
+    const float said = verdict.text.empty() ? 0 : ImGui::CalcTextSize(verdict.text.c_str()).x + edges + 2 * gap;
+    const float whole = fonts_.width(name, scene::Face::sans_bold, size) + c.px(2);
+    const float wide = std::min(whole, std::max(room - said, room > c.px(280) ? room * 0.4F : 0));
+    name = wide < std::min(whole, c.px(60)) ? "" : name;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float middle = y + ImGui::GetFrameHeight() / 2, top = middle - size / 2;
     name = scene::fitted(fonts_, name, scene::Face::sans_bold, size, wide);
     ImGui::PushFont(fonts_.bold());
     list->AddText({left, top}, u32(c.theme.text), name.c_str());
-    float x = left + ImGui::CalcTextSize(name.c_str()).x + gap;
+    float x = left + (name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + gap);
     ImGui::PopFont();
+    const bool offers = verdict.may_expect && live && e.on_kernel();
+    const float offer = offers ? ImGui::CalcTextSize(kOffer).x + c.px(30) : 0;
     const std::string text =
-        scene::fitted(fonts_, verdict.text, scene::Face::sans, size, right - x - 2 * pad - 4 * dot - gap);
+        scene::fitted(fonts_, verdict.text, scene::Face::sans, size, right - x - edges - gap - offer);
     if (text.empty()) {
         return x;
     }
@@ -50,7 +60,7 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
                                : verdict.mark == Mark::wrong ? c.theme.hazard
                                : verdict.mark == Mark::risk  ? c.theme.attention
                                                              : c.theme.muted;
-    const float w = ImGui::CalcTextSize(text.c_str()).x + 2 * pad + 4 * dot, h = ImGui::GetFrameHeight();
+    const float w = ImGui::CalcTextSize(text.c_str()).x + edges, h = ImGui::GetFrameHeight();
     list->AddRect({x, y}, {x + w, y + h}, u32(color), h / 2, 0, c.px(1.4F));
     const float at = x + pad + dot;
     if (verdict.mark == Mark::wrong) { // a cross, a disc, a ring: not the colour alone
@@ -70,7 +80,7 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
     state_.place("verdict", {x, y, w, h});
     state_.verdict = verdict.text;
     x += w + gap;
-    if (verdict.may_expect && live && e.on_kernel()) {
+    if (offers) {
         x = offer_expectation(c, x, right, y);
     } else if (clicked && verdict.mark == Mark::wrong) {
         act("next-finding");
@@ -80,13 +90,12 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
 
 // What the result is compared with, chosen where it is missing.
 float Screen::offer_expectation(panels::Context& c, float x, float right, float y) {
-    constexpr const char* kText = "expect…";
-    const float w = ImGui::CalcTextSize(kText).x + c.px(18);
+    const float w = ImGui::CalcTextSize(kOffer).x + c.px(18);
     if (x + w + c.px(8) > right) {
         return x;
     }
     ImGui::SetCursorScreenPos({x, y});
-    if (ImGui::Button("expect…##expect", {w, 0})) {
+    if (ImGui::Button(kOffer, {w, 0})) {
         ImGui::OpenPopup("##expectations");
     }
     state_.place("expect", {x, y, w, ImGui::GetFrameHeight()});

@@ -212,7 +212,7 @@ std::uint32_t telling_launch(const Trace& trace) {
 
 namespace {
 constexpr float kTitleSize = 13.5F, kDetailSize = 12, kStoryPad = 11, kStoryArrow = 24;
-constexpr float kLeastCell = 76, kMostCell = 320;
+constexpr float kLeastCell = 76, kMostCell = 320, kCover = 20;
 
 float words_width(const StoryCell& cell, const TextMeasure& measure, float scale) {
     const float mark = cell.mark == Mark::fault || cell.mark == Mark::risk ? 12 * scale : 0;
@@ -265,7 +265,8 @@ class StoryDrawing {
     StoryDrawing(const ViewContext& context, const Rect& area, Drawing& drawing)
         : c_(context), t_(*context.theme), area_(area), drawing_(drawing) {}
 
-    void cell(const StoryCell& cell, const Rect& box) {
+    // `room`: without what covers the ends of the row; a cell that is not whole in it has no words.
+    void cell(const StoryCell& cell, const Rect& box, const Rect& room) {
         const bool launch = cell.launch != kNone, here = launch && cell.launch == c_.moment.launch;
         const bool hovered = c_.hover.kind == Target::Kind::launch && launch && c_.hover.launch == cell.launch;
         const Color edge = cell.mark == Mark::fault  ? t_.hazard
@@ -282,6 +283,12 @@ class StoryDrawing {
                                   .stroke_width = px(here     ? 2.2F
                                                      : launch ? 1.4F
                                                               : 1.0F)});
+        if (launch) {
+            put_hit(drawing_, area_, box, {Target::Kind::launch, cell.launch, 0, cell.launch});
+        }
+        if (box.x < room.x - 0.5F || box.right() > room.right() + 0.5F) {
+            return;
+        }
         float x = box.x + px(kStoryPad);
         const bool two = box.h >= px(36);
         const float y = two ? box.y + box.h * 0.33F : box.y + box.h / 2;
@@ -289,13 +296,13 @@ class StoryDrawing {
             put({{x, y}, Align::left, Face::sans_bold, px(kTitleSize), edge, "!"});
             x += px(12);
         }
-        const float room = box.right() - px(kStoryPad) - x;
+        const float words = box.right() - px(kStoryPad) - x;
         put({{x, y},
              Align::left,
              Face::mono,
              px(kTitleSize),
              t_.text,
-             fitted(*c_.measure, cell.title, Face::mono, px(kTitleSize), room)});
+             fitted(*c_.measure, cell.title, Face::mono, px(kTitleSize), words)});
         if (two) {
             put({{box.x + px(kStoryPad), box.y + box.h * 0.71F},
                  Align::left,
@@ -303,9 +310,6 @@ class StoryDrawing {
                  px(kDetailSize),
                  here ? t_.text : t_.muted,
                  fitted(*c_.measure, cell.detail, Face::sans, px(kDetailSize), box.w - 2 * px(kStoryPad))});
-        }
-        if (launch) {
-            put_hit(drawing_, area_, box, {Target::Kind::launch, cell.launch, 0, cell.launch});
         }
     }
 
@@ -320,7 +324,7 @@ class StoryDrawing {
 
     // That the row goes on beyond an edge.
     void more(bool left) {
-        const float w = px(20), y = area_.y + area_.h / 2, head = px(5);
+        const float w = px(kCover), y = area_.y + area_.h / 2, head = px(5);
         const Rect cover{left ? area_.x : area_.right() - w, area_.y, w, area_.h};
         layer(1).boxes.push_back({.rect = cover, .fill = t_.background});
         const float tip = left ? cover.x + px(5) : cover.right() - px(5), away = left ? head : -head;
@@ -349,20 +353,23 @@ Drawing draw_story(const ViewContext& context, const Rect& area, const StoryRow&
     drawing.clip = area;
     drawing.layers.resize(3);
     StoryDrawing draws(context, area, drawing);
+    const bool before = scroll > 0.5F, after = row.width - scroll > area.w + 0.5F;
+    const float left = before ? kCover * context.scale : 0, right = after ? kCover * context.scale : 0;
+    const Rect room{area.x + left, area.y, area.w - left - right, area.h};
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         const Rect box{area.x + row.places[i].x - scroll, area.y, row.places[i].w, area.h};
         if (box.right() + kStoryArrow * context.scale < area.x || box.x > area.right()) {
             continue;
         }
-        draws.cell(row.cells[i], box);
+        draws.cell(row.cells[i], box, room);
         if (i + 1 < row.cells.size()) {
             draws.arrow(box.right(), box.y + box.h / 2);
         }
     }
-    if (scroll > 0.5F) {
+    if (before) {
         draws.more(true);
     }
-    if (row.width - scroll > area.w + 0.5F) {
+    if (after) {
         draws.more(false);
     }
     return drawing;

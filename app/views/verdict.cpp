@@ -35,33 +35,31 @@ class Parts {
     std::string text_;
 };
 
-// "2 races", "out of bounds", "leak (risk)": the kinds of findings, faults first.
-void add_findings(const Trace& trace, Parts& parts) {
+// "2 races", "out of bounds", "leak (risk)": the kinds of findings of a severity, races first.
+void add_findings(const Trace& trace, Severity severity, Parts& parts) {
     struct Kind {
         std::string title;
         std::size_t count = 0;
     };
-    for (const Severity severity : {Severity::fault, Severity::risk}) {
-        std::vector<Kind> kinds;
-        const auto note = [&](const Finding& f) {
-            if (f.severity != severity) {
-                return;
-            }
-            const std::string name = title(f.kind);
-            auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.title == name; });
-            at = at == kinds.end() ? kinds.insert(at, Kind{name, 0}) : at;
-            ++at->count;
-        };
-        for (const Launch& launch : trace.launches) {
-            std::for_each(launch.findings.begin(), launch.findings.end(), note);
+    std::vector<Kind> kinds;
+    const auto note = [&](const Finding& f) {
+        if (f.severity != severity) {
+            return;
         }
-        std::for_each(trace.program.findings.begin(), trace.program.findings.end(), note);
-        std::stable_partition(kinds.begin(), kinds.end(), [](const Kind& k) { return k.title == "race"; });
-        for (const Kind& k : kinds) {
-            const bool risk = severity == Severity::risk;
-            const std::string many = k.title == "race" ? plural(k.count, "race") : k.title;
-            parts.add(risk ? RunVerdict::Mark::risk : RunVerdict::Mark::wrong, many + (risk ? " (risk)" : ""));
-        }
+        const std::string name = title(f.kind);
+        auto at = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.title == name; });
+        at = at == kinds.end() ? kinds.insert(at, Kind{name, 0}) : at;
+        ++at->count;
+    };
+    for (const Launch& launch : trace.launches) {
+        std::for_each(launch.findings.begin(), launch.findings.end(), note);
+    }
+    std::for_each(trace.program.findings.begin(), trace.program.findings.end(), note);
+    std::stable_partition(kinds.begin(), kinds.end(), [](const Kind& k) { return k.title == "race"; });
+    for (const Kind& k : kinds) {
+        const bool risk = severity == Severity::risk;
+        const std::string many = k.title == "race" ? plural(k.count, "race") : k.title;
+        parts.add(risk ? RunVerdict::Mark::risk : RunVerdict::Mark::wrong, many + (risk ? " (risk)" : ""));
     }
 }
 
@@ -156,7 +154,7 @@ RunVerdict verdict(const Trace& trace) {
     if (!trace.launches.empty() && !trace.completed()) {
         parts.add(RunVerdict::Mark::wrong, where_it_ends(trace));
     }
-    add_findings(trace, parts);
+    add_findings(trace, Severity::fault, parts);
     if (is_program(trace)) {
         add_program(trace, parts, otherwise);
     } else {
@@ -165,7 +163,8 @@ RunVerdict verdict(const Trace& trace) {
             add_result(trace, parts, otherwise, may_expect);
         }
     }
-    RunVerdict result = parts.take(otherwise);
+    add_findings(trace, Severity::risk, parts);
+    Verdict result = parts.take(otherwise);
     result.may_expect = may_expect;
     return result;
 }

@@ -218,6 +218,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
+// Two launches, of which the second adds what the first stored.
+std::string program_text() {
+    const std::string text = session::first_kernel(); // its first comment states a launch
+    return " #include <cstdio>\n" + text.substr(text.find("__global__")) + R"(
+int main() {
+    int *in, *part, *out, sum = 0;
+    cudaMalloc(&in, 256 * sizeof(int));
+    cudaMalloc(&part, 4 * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    cudaMemset(in, 1, 256 * sizeof(int));
+    reduce<<<4, 64, 64 * sizeof(int)>>>(in, part, 256);
+    reduce<<<1, 4, 4 * sizeof(int)>>>(part, out, 4);
+    cudaMemcpy(&sum, out, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("the sum of all elements is %d\n", sum);
+    return sum == 0;
+}
+)";
+}
+
 RigState presented(RigState first) {
     return {first.name + ", presented", [first](Rig& r) {
                 first.show(r);
@@ -261,6 +280,11 @@ std::vector<RigState> rig_states() {
         return replaced(replaced(std::move(text), "unsigned tid", "unsigned tod"), "out[blockIdx.x] = ", "out = ");
     }));
     all.push_back(doing(own, "kernel, editor", {"edit"}));
+    const std::string whole = program_text();
+    const RigState program = kernel("program", whole, "&launch=2&step=1");
+    all.insert(all.end(), {program, presented(program)});
+    all.push_back(kernel("program, crash", replaced(whole, "return", "sum += part[0]; return"), ""));
+    all.push_back(kernel("program, nothing launched", replaced(whole, "<<<4, 64,", "<<<4, 2048,"), ""));
     for (std::size_t i = 1; i <= 6; ++i) {
         all.push_back(
             doing(racing, fmt::format("kernel, folded panel {}", i), std::vector<std::string>(i, "next-panel")));

@@ -379,5 +379,75 @@ TEST_F(UiKernel, AColumnOfCompareIsOfTheKernel) {
     EXPECT_EQ(s["page"], "compare");
 }
 
+TEST_F(UiKernel, OpensWithValuesThatCanBeReadAndNothingOfTheFileBefore) {
+    open();
+    key("g", "frame", "warp");
+    key("greater", "warp", 1);
+    const std::string path = write(kSum);
+    into_dialog("ctrl+o", "open", path);
+    Json s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the file");
+    s = settled();
+    EXPECT_EQ(s["frame"], "values");
+    EXPECT_EQ(s["warp"], 0xFFFFFFFFU);
+    EXPECT_EQ(s["selected"]["kind"], 0);
+    key("f", "frame", "all");
+}
+
+TEST_F(UiKernel, ListsTheFilesThatWereOpened) {
+    open();
+    EXPECT_TRUE(settled()["places_on_screen"].contains("list-open"));
+    write(kSum, "one.cu");
+    write(kSum, "two.cu");
+    into_dialog("ctrl+o", "open", (directory_ / "one.cu").string());
+    until([](const Json& j) { return ran(j) && j["shown"] == "one.cu"; }, "the first");
+    into_dialog("ctrl+o", "open", (directory_ / "two.cu").string());
+    until([](const Json& j) { return ran(j) && j["shown"] == "two.cu"; }, "the second");
+    click("file-one.cu");
+    until([](const Json& j) { return ran(j) && j["shown"] == "one.cu"; }, "the first again");
+    EXPECT_TRUE(settled()["places_on_screen"].contains("file-two.cu")) << "it stays in the list";
+    click("list-open");
+    until([](const Json& j) { return j["dialog"] == "open"; }, "the dialog");
+    key("Escape", "dialog", "none");
+    click("list-new");
+    until([](const Json& j) { return j["kernel"]["path"].get<std::string>().find("kernel.cu") != std::string::npos; },
+          "a new file");
+}
+
+TEST_F(UiKernel, SaysWhatTheRunCameTo) {
+    const std::string sum = std::string("// n: 256\n// launch: sum<<<1, 256>>>(in, out, n)\n") + kSum;
+    open_kernel(sum);
+    const std::string right = settled()["verdict"];
+    EXPECT_NE(right.find("right: "), std::string::npos) << right;
+    write(replaced(sum, "if (tid < d) s[tid] += s[tid + d]", "if (tid < d) s[tid] += 1"));
+    Json s =
+        until([](const Json& j) { return ran(j) && j["verdict"].get<std::string>().find("wrong: ") == 0; }, "wrong");
+    write(replaced(sum, "        __syncthreads();\n    }", "    }"));
+    s = until([](const Json& j) { return ran(j) && j["verdict"].get<std::string>().find("race") != std::string::npos; },
+              "races");
+    write(replaced(sum, "int tid", "int tod"));
+    until([](const Json& j) { return j["verdict"] == "does not compile"; }, "no verdict of an older text");
+    write(replaced(sum, "// expect: sum\n", ""));
+    s = until(
+        [](const Json& j) {
+            return ran(j) && j["verdict"].get<std::string>().find("not checked") != std::string::npos;
+        },
+        "nothing is expected");
+    click("expect");
+    click("expect-sum");
+    until([](const Json& j) { return ran(j) && j["verdict"].get<std::string>().find("right: ") != std::string::npos; },
+          "it is compared with the sum");
+}
+
+TEST_F(UiKernel, SaysThatTheFileWasDeleted) {
+    open_kernel(kSum);
+    std::filesystem::remove(path_);
+    until([](const Json& j) { return j["notice"].get<std::string>().find("mine.cu was deleted") == 0; }, "a word");
+    const Json s = settled();
+    EXPECT_EQ(s["kernel"]["text"], kSum);
+    xdotool("key ctrl+s");
+    until([&](const Json&) { return std::filesystem::exists(path_); }, "it is written again");
+    EXPECT_EQ(disk(), kSum);
+}
+
 } // namespace
 } // namespace warptree::testing

@@ -61,7 +61,7 @@ TEST_F(Ui, MouseWorksTheButtons) {
     click("theme");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "the theme button");
     const Json list = place("strategies");
-    click(60, list[1].get<int>() + 105);
+    click(60, list[1].get<int>() + 195);
     until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
 }
 
@@ -216,6 +216,25 @@ TEST_F(Ui, BanksShowTheChosenWarpAndRequest) {
     const Json warps = place("warps");
     click(warps[0].get<int>() + warps[2].get<int>() * 7 / 10, warps[1].get<int>() + warps[3].get<int>() / 3);
     until([](const Json& s) { return s["warp"] == 1; }, "a click in the warp grid");
+}
+
+TEST_F(Ui, TooltipsWaitForAPointerAtRestAndGoWhereKeysDrive) {
+    open();
+    const auto shows = [&] { return settled()["places_on_screen"].contains("tooltip"); };
+    const auto [x, y] = middle(place("play"));
+    move(x, y);
+    EXPECT_FALSE(shows()) << "it has only just arrived";
+    advance(0.5);
+    EXPECT_TRUE(shows());
+    key("Right", "place", 1);
+    EXPECT_FALSE(shows()) << "a key was pressed";
+    advance(2);
+    EXPECT_FALSE(shows()) << "and keys still drive";
+    move(x + 8, y);
+    advance(0.1);
+    EXPECT_FALSE(shows());
+    advance(0.5);
+    EXPECT_TRUE(shows()) << "the pointer moved and rests again";
 }
 
 } // namespace

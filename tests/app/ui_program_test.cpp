@@ -153,5 +153,32 @@ TEST_F(UiProgram, StaysAliveWhileAProgramRunsAndCancels) {
     EXPECT_EQ(close_window(), 0);
 }
 
+TEST_F(UiProgram, IsDrawnWithItsStoryWithoutAWindow) {
+    const std::string path = write(kTwo), picture = (directory_ / "lab.svg").string();
+    const auto drawn = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"render", path, "-o", picture};
+        words.insert(words.end(), more.begin(), more.end());
+        const Finished run = run_program(words);
+        EXPECT_EQ(run.code, 0) << run.err;
+        std::ifstream in(picture);
+        return std::string{std::istreambuf_iterator<char>(in), {}};
+    };
+    const std::string first = drawn({}), second = drawn({"--launch", "2"});
+    for (const char* words : {"launch 1 of 2", "d_part", "reduce&lt;&lt;&lt;4, 64"}) {
+        EXPECT_NE(first.find(words), std::string::npos) << words;
+    }
+    EXPECT_NE(second.find("launch 2 of 2"), std::string::npos);
+    for (const auto& [words, why] :
+         {std::pair{std::vector<std::string>{"--launch", "3"}, "launches 1 to 2"},
+          std::pair{std::vector<std::string>{"--launch", "2", "--step", "9"}, "steps 0 to 3"},
+          std::pair{std::vector<std::string>{"--launch", "0"}, "--launch"}}) {
+        std::vector<std::string> all{"render", path, "-o", picture};
+        all.insert(all.end(), words.begin(), words.end());
+        const Finished run = run_program(all);
+        EXPECT_EQ(run.code, 2);
+        EXPECT_NE(run.err.find(why), std::string::npos) << run.err;
+    }
+}
+
 } // namespace
 } // namespace warptree::testing

@@ -57,6 +57,7 @@ TEST_F(Redraw, StepsHoverDialogsAndTyping) {
     const Json tree = place("tree"), warps = place("warps");
     for (int x = 20; x < tree[2].get<int>(); x += 97) {
         move(tree[0].get<int>() + x, tree[1].get<int>() + 60 + x / 3);
+        advance(0.5); // it comes to rest
     }
     move(warps[0].get<int>() + 150, warps[1].get<int>() + 100);
     move(640, 5);

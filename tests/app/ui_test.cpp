@@ -79,7 +79,7 @@ TEST_F(Ui, ZoomsAndPansByKeys) {
 TEST_F(Ui, TypingInAFieldIsNoKeyOfTheProgram) {
     open();
     const Json before = settled();
-    click(60, before["places_on_screen"]["strategies"][1].get<int>() + 22);
+    click(60, before["places_on_screen"]["strategies"][1].get<int>() + 58);
     EXPECT_EQ(settled()["typing"], true);
     xdotool("type butterfly");
     const Json typed = settled();

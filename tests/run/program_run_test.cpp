@@ -629,6 +629,12 @@ TEST_F(Shown, TellsWhyItDidNotEndByItself) {
     EXPECT_EQ(t.program.events.back().kind, StoryKind::exit);
     EXPECT_NE(t.program.events.back().text, "");
     EXPECT_EQ(shown(kEdited, true).program.events.back().text, "");
+    // Before it launches anything, too, instead of a kernel alone.
+    const Trace early = shown(replaced(kEdited, "    int h[100]", "    __builtin_trap();\n    int h[100]"), false);
+    EXPECT_EQ(early.program.entry, "main");
+    EXPECT_TRUE(early.launches.empty());
+    EXPECT_GT(early.program.exit, 128);
+    EXPECT_EQ(early.program.events.back().kind, StoryKind::exit);
 }
 
 TEST_F(Shown, KeepsTheGuessWhileTheTextIsEdited) {

@@ -74,7 +74,7 @@ TEST_F(KernelFiles, TakesWhatAnotherProgramWrote) {
     file.take_disk();
     EXPECT_EQ(file.text(), "theirs\n");
     std::filesystem::remove(path_);
-    EXPECT_EQ(file.look(), KernelFile::Seen::same);
+    EXPECT_EQ(file.look(), KernelFile::Seen::gone);
     EXPECT_EQ(file.text(), "theirs\n");
 }
 

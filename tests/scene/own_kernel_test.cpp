@@ -1,5 +1,6 @@
 // A file in the user's own folder can be named wherever a strategy can: in a comparison, a lesson, a state string.
 #include "app/catalogue/strategy.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/explore/explore_state.hpp"
 #include "app/features/lessons/lesson_check.hpp"
@@ -88,6 +89,23 @@ TEST_F(OwnKernel, IsOpenedByAStateString) {
     EXPECT_EQ(state.options.n, 33U);
     EXPECT_EQ(state.step, 1U);
     EXPECT_THROW(explore_state(parse_state("explore/my-other-sum")), OptionError);
+}
+
+TEST_F(OwnKernel, ThatWasOpenedIsAmongTheColumnsOfACompare) {
+    folder_.write("hand_in.cu", kSum);
+    const std::filesystem::path path = folder_.path() / "hand_in.cu";
+    RunOptions o;
+    EXPECT_THAT(choices(o), ::testing::Not(::testing::Contains("hand_in.cu")));
+    note_opened_file(path);
+    note_opened_file(folder_.path() / "never_saved.cu");
+    EXPECT_THAT(choices(o), ::testing::Contains("hand_in.cu"));
+    EXPECT_THAT(choices(o), ::testing::Not(::testing::Contains("never_saved.cu"))) << "it is not on disk";
+    set_column_option(o, "strategy", "hand_in.cu");
+    EXPECT_EQ(o.kernel.file, path.string());
+    const auto again = choices(o);
+    EXPECT_EQ(std::count(again.begin(), again.end(), "hand_in.cu"), 1);
+    rename_opened_file(path, folder_.path() / "other.cu");
+    EXPECT_TRUE(opened_file("hand_in.cu").empty());
 }
 
 } // namespace

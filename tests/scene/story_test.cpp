@@ -221,6 +221,11 @@ TEST(Verdict, SaysWhatMattersMost) {
     race.kind = FindingKind::race_shared;
     t.launches[0].findings = {race, race};
     EXPECT_EQ(verdict(t).text, "2 races · sum 3 · exit 0");
+    Finding leak;
+    leak.kind = FindingKind::leak;
+    leak.severity = Severity::risk;
+    t.program.findings = {leak};
+    EXPECT_EQ(verdict(t).text, "2 races · sum 3 · exit 0 · leak (risk)") << "risks come last";
     EXPECT_TRUE(goes_wrong(t.launches[0], 0));
     EXPECT_FALSE(goes_wrong(t.launches[1], 0));
 

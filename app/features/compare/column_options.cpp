@@ -6,6 +6,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_options.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/run/kernel_path.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t 
 }
 bool of_kernel(const RunOptions& o) { return !o.kernel.file.empty(); }
 
-// Strategies that ship, then the user's own by their ids.
+// Strategies that ship, then the user's own by their ids, then the files that were opened.
 std::vector<std::string> strategy_ids() {
     std::vector<std::string> ids;
     for (const StrategyInfo& s : strategies()) {
@@ -51,6 +52,12 @@ std::vector<std::string> strategy_ids() {
     for (const catalogue::Entry& e : catalogue::own_entries()) {
         if (find_strategy(e.id) == nullptr) {
             ids.push_back(e.id);
+        }
+    }
+    for (const std::filesystem::path& path : opened_files()) {
+        const std::string file = path.filename().string();
+        if (opened_file(file) == path && std::find(ids.begin(), ids.end(), file) == ids.end()) {
+            ids.push_back(file);
         }
     }
     return ids;
@@ -64,7 +71,7 @@ std::vector<ColumnOption> kernel_options(const RunOptions& o) {
     const bool listed = std::any_of(own.begin(), own.end(), [&](const auto& e) { return e.path == path; }) &&
                         std::find(ids.begin(), ids.end(), id) != ids.end();
     const std::string file = listed ? id : path.filename().string();
-    if (!listed) {
+    if (!listed && std::find(ids.begin(), ids.end(), file) == ids.end()) {
         ids.insert(ids.begin(), file);
     }
     return {{"strategy", "kernel", file, ids},
@@ -118,7 +125,8 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
 }
 
 void change_strategy(RunOptions& o, std::string_view named) {
-    const std::string own = own_kernel(named);
+    std::string own = own_kernel(named);
+    own = own.empty() ? opened_file(named).string() : own;
     const std::string_view id = own.empty() ? named : std::string_view(own);
     if (runs::is_kernel_path(id)) {
         if (o.kernel.file != id) {

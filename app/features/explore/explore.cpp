@@ -139,6 +139,10 @@ void Explore::next_launch(int direction) {
 bool Explore::poll() {
     if (written_.exchange(false) && kernel_) {
         const KernelFile::Seen seen = kernel_->look();
+        const bool was_gone = std::exchange(gone_, seen == KernelFile::Seen::gone);
+        if (gone_ && !was_gone) {
+            news = kernel_->name() + " was deleted; its text is kept here, and Ctrl+S writes it again";
+        }
         disk_differs_ = seen == KernelFile::Seen::differs || (disk_differs_ && kernel_->unsaved());
         if (seen == KernelFile::Seen::taken && on_kernel()) {
             run();

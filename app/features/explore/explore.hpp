@@ -80,6 +80,7 @@ class Explore {
     std::string front = "tree";             // the panel in the tree's place when folded ones share it
     bool full = false;                      // it fills the window, and all others are folded
     std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
+    std::string news;                       // about the file, to be told once
     std::string error;                      // why the options do not run, or a file did not open; empty: no error
     bool first_sight = false;               // a file was just opened: its tree is framed so that values can be read
     bool wants_open = false, wants_new = false; // asked for in the list of files; the window does it
@@ -105,9 +106,6 @@ class Explore {
 
     // The kernel file that was opened last; null: none. It is kept while a strategy is shown.
     const KernelFile* kernel() const { return kernel_.get(); }
-    const std::vector<std::filesystem::path>& opened() const {
-        return opened_;
-    }                                                    // kernel files, as they were opened, the latest first
     bool on_kernel() const;                              // whether it is what runs, not a strategy
     void open_kernel(const std::filesystem::path& path); // throws FileError
     void new_kernel(const std::string& text);            // not on disk yet, under an unused name
@@ -126,6 +124,8 @@ class Explore {
     bool disk_differs() const { return disk_differs_; } // another program wrote the file while our text was unsaved
     // Whether the trace was made from a different text than the one on screen.
     bool stale() const;
+    // Whether what is shown is of something earlier: of a text before one that does not run, or a run takes its time.
+    bool dimmed() const;
     // Starts whatever is due by `now`.
     void advance(double now);
     std::optional<double> due() const { return due_; } // when the next thing is due; nullopt: nothing is
@@ -161,18 +161,17 @@ class Explore {
     void keep_place_in_launch(); // block and warp, as far as the shown launch has them
     bool was_program() const;    // the kernel file's trace that is shown
     void begin_kernel(std::unique_ptr<KernelFile> kernel);
-    void note_opened();
     void watch_kernel();
 
     std::shared_ptr<const Trace> trace_;
     std::filesystem::path file_;
     std::unique_ptr<KernelFile> kernel_;
-    std::vector<std::filesystem::path> opened_;
     std::optional<runs::Guess> guess_; // how its kernel is called where nobody says it, since it was opened
     RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled
     bool disk_differs_ = false;
+    bool gone_ = false;                // the file was deleted
     std::atomic<bool> written_{false}; // set by the watch when the file was written
     std::function<void()> wake_;
     Runner runner_;

@@ -401,7 +401,7 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     if (state.part == 3) {
         p.wait_at_barrier();
     }
-    explore.walked = false;
+    explore.walked = explore.first_sight = false;
     explore.selected = {};
     std::string lack;
     if (state.launch != 0 && p.places_of(shown) == 0) {

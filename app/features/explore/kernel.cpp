@@ -1,6 +1,7 @@
 // The kernel file of the Explore screen: opening, editing, watching and saving it.
 #include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_template.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
 
@@ -58,10 +59,10 @@ void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
     o.workers = options.workers;
     leave_kernel();
     kernel_ = std::move(kernel);
-    note_opened();
+    note_opened_file(kernel_->path());
     guess_.reset();
     kernel_options_ = o;
-    disk_differs_ = false;
+    disk_differs_ = gone_ = false;
     block = 0; // nothing of the file before
     warp = request = kNone;
     selected = partner = {};
@@ -69,15 +70,6 @@ void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
     first_sight = jump = true;
     watch_kernel();
     show_kernel();
-}
-
-void Explore::note_opened() {
-    constexpr std::size_t kMost = 8;
-    const std::filesystem::path& path = kernel_->path();
-    if (std::find(opened_.begin(), opened_.end(), path) == opened_.end()) { // those in the list keep their places
-        opened_.insert(opened_.begin(), path);
-        opened_.resize(std::min(opened_.size(), kMost));
-    }
 }
 
 void Explore::watch_kernel() {
@@ -125,15 +117,14 @@ void Explore::keep_kernel_safe() const {
 
 void Explore::save_kernel() {
     kernel_->save();
-    disk_differs_ = false;
+    disk_differs_ = gone_ = false;
 }
 
 void Explore::save_kernel_as(const std::filesystem::path& path) {
     const std::filesystem::path before = kernel_->path();
     kernel_->save_as(path);
-    std::erase(opened_, kernel_->path());
-    std::replace(opened_.begin(), opened_.end(), before, kernel_->path());
-    disk_differs_ = false;
+    rename_opened_file(before, kernel_->path());
+    disk_differs_ = gone_ = false;
     options.kernel.file = kernel_->path().string();
     watch_kernel();
     run();
@@ -151,6 +142,10 @@ bool Explore::stale() const {
     }
     const KernelOptions& ran = trace_->options.kernel;
     return ran.file != options.kernel.file || ran.text != kernel_->text();
+}
+
+bool Explore::dimmed() const {
+    return (stale() && (!diagnostics.empty() || !error.empty())) || (file_.empty() && runner_.lasting());
 }
 
 void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {

@@ -160,8 +160,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
-    if (context.explore.stale() &&
-        (!context.explore.diagnostics.empty() || !context.explore.error.empty())) { // of an earlier text
+    if (context.explore.dimmed()) {
         const scene::Color& ground = context.theme.background;
         ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
                                                   IM_COL32(ground.r, ground.g, ground.b, 150));

@@ -113,11 +113,13 @@ class Source : public Panel {
         }
         for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
             const Launch& launch = e.trace()->launches[l];
-            std::vector<std::uint32_t> in_order(launch.findings.size()); // as the steps go
+            std::vector<std::uint32_t> in_order(launch.findings.size()); // faults first, as the steps go
             std::iota(in_order.begin(), in_order.end(), 0U);
-            std::stable_sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return launch.findings[a].step < launch.findings[b].step;
-            });
+            const auto place = [&](std::uint32_t f) {
+                return std::pair(launch.findings[f].severity, launch.findings[f].step);
+            };
+            std::stable_sort(in_order.begin(), in_order.end(),
+                             [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });
             for (const std::uint32_t f : in_order) {
                 const Finding& it = launch.findings[f];
                 const std::string called =

@@ -3,6 +3,7 @@
 #include "app/features/explore/panels/panel.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
@@ -157,12 +158,12 @@ class Strategies : public Panel {
     // The kernel files that were opened, the latest first.
     static void kernel_rows(Context& c) {
         const session::KernelFile* file = c.explore.kernel();
-        ImGui::TextDisabled(file == nullptr || c.explore.opened().size() < 2 ? "Your file" : "Your files");
+        ImGui::TextDisabled(file == nullptr || session::opened_files().size() < 2 ? "Your file" : "Your files");
         if (file == nullptr) {
             ImGui::TextDisabled("drop a .cu file here");
             return;
         }
-        const std::vector<std::filesystem::path> opened = c.explore.opened(); // a click changes it
+        const std::vector<std::filesystem::path> opened = session::opened_files(); // a click changes it
         for (const std::filesystem::path& path : opened) {
             const bool current = path == file->path(), chosen = current && c.explore.on_kernel();
             const bool unsaved = current && file->unsaved();

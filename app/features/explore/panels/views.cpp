@@ -47,6 +47,10 @@ class Tree : public Panel {
         if (!c.explore.trace()) {
             return c.explore.error.empty() ? "" : "nothing has run yet";
         }
+        if (c.explore.dimmed() && c.explore.stale()) {
+            return c.explore.diagnostics.empty() ? "of the run before"
+                                                 : "of the text before, as this one does not compile";
+        }
         if (l == nullptr && c.explore.on_program()) {
             return "no kernel ran";
         }
