@@ -164,7 +164,7 @@ RunVerdict verdict(const Trace& trace) {
         }
     }
     add_findings(trace, Severity::risk, parts);
-    Verdict result = parts.take(otherwise);
+    RunVerdict result = parts.take(otherwise);
     result.may_expect = may_expect;
     return result;
 }
