@@ -123,7 +123,7 @@ class Joiner {
               launch, setup.window_count,
               [&](const record::StepKey& key) { return step_name(*setup.program, prepared, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
-          maker_(*setup.program, *setup.memory, note_shift(prepared)) {
+          maker_(*setup.program, prepared, *setup.memory, note_shift(prepared)) {
         recorder_.keep_depths(setup.output, setup.output_depths);
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace warptree::simt {
@@ -42,6 +43,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         }
     }
     updates_.resize(program.locations.size());
+    guesses_.resize(program.locations.size());
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into this vector
     for (const compile::FunctionCode& code : program.functions) {
@@ -50,6 +52,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         lean_.push_back(body_of(without_watches_.back(), statements));
         statements += static_cast<std::uint32_t>(code.statements.size());
         find_updates(code);
+        find_guesses(code);
     }
     for (const compile::Access& a : program.accesses) {
         const bool unknown = a.space == compile::Space::unknown;
@@ -80,6 +83,53 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
             updates_[i.location] = true;
             for (const std::uint32_t location : same->second) {
                 updates_[location] = true;
+            }
+        }
+    }
+}
+
+void Prepared::find_guesses(const compile::FunctionCode& code) {
+    std::multimap<std::uint32_t, std::uint32_t> copied; // row, the row that it is a copy of
+    const auto take_edge = [&](std::uint32_t number) {
+        const compile::Edge& edge = program_.edges[number];
+        for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
+            copied.emplace(program_.moves[m].dst, program_.moves[m].src);
+        }
+    };
+    for (const compile::Instruction& i : code.code) {
+        if (i.op == compile::Opcode::mov32 || i.op == compile::Opcode::mov64) {
+            copied.emplace(i.dst, i.a);
+        } else if (i.op == compile::Opcode::jump || i.op == compile::Opcode::branch) {
+            take_edge(i.c);
+            if (i.op == compile::Opcode::branch) {
+                take_edge(i.b);
+            }
+        }
+    }
+    const auto place = [&](const compile::Instruction& i, std::uint32_t access) {
+        const compile::Access& a = program_.accesses[access];
+        return std::tuple(i.a, a.index == compile::Access::Index::none ? compile::kNone : i.b, a.index, a.scale,
+                          a.offset);
+    };
+    for (const compile::Instruction& exchange : code.code) {
+        if (exchange.op != compile::Opcode::atomic ||
+            program_.atomics[exchange.c].operation != compile::AtomicOperation::compare_exchange) {
+            continue;
+        }
+        std::set<std::uint32_t> rows{program_.atomics[exchange.c].expected};
+        for (std::vector<std::uint32_t> next(rows.begin(), rows.end()); !next.empty();) {
+            const auto [first, last] = copied.equal_range(next.back());
+            next.pop_back();
+            for (auto it = first; it != last; ++it) {
+                if (rows.insert(it->second).second) {
+                    next.push_back(it->second);
+                }
+            }
+        }
+        for (const compile::Instruction& i : code.code) {
+            if (i.op == compile::Opcode::load && rows.contains(i.dst) &&
+                place(i, i.c) == place(exchange, program_.atomics[exchange.c].access)) {
+                guesses_[i.location] = true;
             }
         }
     }

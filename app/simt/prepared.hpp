@@ -40,6 +40,9 @@ class Prepared {
     const std::vector<std::uint32_t>& named() const { return named_; }
     // Whether the access at a location is half of an update, x[i] += y: a load and a store of one element in one line.
     bool updates(std::uint32_t location) const { return updates_[location]; }
+    // Whether a value that a load at a location gets is what an atomicCAS of the same element expects: where the load raced, the
+    // exchange fails and the loop goes on.
+    bool guesses(std::uint32_t location) const { return guesses_[location]; }
     // Whether the program may access shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
     // The same for global memory.
@@ -47,6 +50,7 @@ class Prepared {
 
   private:
     void find_updates(const compile::FunctionCode& code);
+    void find_guesses(const compile::FunctionCode& code);
     Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
 
     const compile::Program& program_;
@@ -55,7 +59,7 @@ class Prepared {
     compile::StepNotes notes_;
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
-    std::vector<bool> updates_; // by location
+    std::vector<bool> updates_, guesses_; // by location
     bool small_shared_ = false, small_global_ = false;
 };
 

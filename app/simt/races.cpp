@@ -155,7 +155,8 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
     for (const Met& m : met_) {
         Finding f;
         f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
-        f.severity = m.severity;
+        f.guess = is_guess(prepared_, now, m.before);
+        f.severity = f.guess ? Severity::risk : m.severity;
         f.times = again ? 0 : 1; // once per word and step
         f.writes = now.is(kWrites);
         f.other_writes = m.before.is(kWrites);

@@ -65,6 +65,13 @@ std::uint16_t StoreMaker::kind_of(std::uint32_t location, std::uint16_t flags) {
     return it->second;
 }
 
+bool is_guess(const Prepared& prepared, const Note& a, const Note& b) {
+    const auto guess = [&](const Note& load, const Note& other) {
+        return !load.is(kWrites) && !load.is(kAtomic) && other.is(kAtomic) && prepared.guesses(load.location);
+    };
+    return guess(a, b) || guess(b, a);
+}
+
 template <class Tell> void StoreMaker::note(const Note& now, const NotedStore& store, std::uint64_t at, Tell&& tell) {
     struct BetweenBlocks { // those within a block have been reported
         static bool stale(const Note&) { return false; }
@@ -105,7 +112,8 @@ void StoreMaker::report(const Note& now, const Note& before, Severity severity, 
     const Allocation& a = memory_[store.allocation];
     Finding f;
     f.kind = FindingKind::race_global;
-    f.severity = severity;
+    f.guess = is_guess(prepared_, now, before);
+    f.severity = f.guess ? Severity::risk : severity;
     f.block = now.block;
     f.thread = now.thread;
     f.step = store.segment; // until the launch has steps

@@ -6,6 +6,7 @@
 #include "app/simt/fences.hpp"
 #include "app/simt/finding.hpp"
 #include "app/simt/memory.hpp"
+#include "app/simt/prepared.hpp"
 #include "app/simt/shadow.hpp"
 
 #include <cstdint>
@@ -67,12 +68,15 @@ class Stores {
     Flags flags_{sequences_};
 };
 
+// Of two accesses that race: one is a plain load that guesses (Prepared), the other an atomic.
+bool is_guess(const Prepared& prepared, const Note& a, const Note& b);
+
 // Applies the noted stores in block order, and reports races between blocks. Of the usual word, which one block
 // stores in one way, only that is kept.
 class StoreMaker {
   public:
-    StoreMaker(const compile::Program& program, Memory& memory, unsigned shift)
-        : program_(program), memory_(memory), shift_(shift), cells_(memory.count()) {}
+    StoreMaker(const compile::Program& program, const Prepared& prepared, Memory& memory, unsigned shift)
+        : program_(program), prepared_(prepared), memory_(memory), shift_(shift), cells_(memory.count()) {}
     void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
 
   private:
@@ -88,6 +92,7 @@ class StoreMaker {
     void report(const Note& now, const Note& before, Severity severity, const NotedStore& store, Findings& findings);
 
     const compile::Program& program_;
+    const Prepared& prepared_;
     Memory& memory_;
     unsigned shift_;
     std::vector<std::vector<Cell>> cells_; // by allocation, by granule

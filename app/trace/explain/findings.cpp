@@ -59,7 +59,10 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string line = place(trace, f.line), other = place(trace, f.other_line);
     // What mends it: order does not help where each reads, changes and stores, nor where both store in one statement.
     const std::string_view missing =
-        f.severity == Severity::risk
+        f.guess ? "and the atomicCAS that expects this value finds out: right here, though CUDA promises nothing of a "
+                  "plain "
+                  "load beside atomics; read it by a volatile pointer"
+        : f.severity == Severity::risk
             ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
                                           : "and the value is the same before and after, which is harmless here")
         : f.updates

@@ -90,6 +90,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
             {"writes", f.writes},
             {"other_writes", f.other_writes},
             {"updates", f.updates},
+            {"guess", f.guess},
             {"array", f.array},
             {"index", static_cast<std::uint64_t>(f.index)}, // two's complement
             {"elements", f.elements},
@@ -115,6 +116,7 @@ Finding read_finding(const Json& j) {
     f.writes = j.at("writes").get<bool>();
     f.other_writes = j.at("other_writes").get<bool>();
     f.updates = j.contains("updates") && j.at("updates").get<bool>(); // files of earlier versions have none
+    f.guess = j.contains("guess") && j.at("guess").get<bool>();
     f.array = text(j.at("array"));
     f.index = static_cast<std::int64_t>(whole<std::uint64_t>(j.at("index")));
     f.elements = whole<std::uint64_t>(j.at("elements"));

@@ -156,6 +156,7 @@ struct Finding {
     SourceLine other_line = SourceLine::none();
     bool writes = false, other_writes = false;
     bool updates = false;       // of a race: both sides read, change and store the element: x += y
+    bool guess = false;         // of a race: the value read is only what an atomicCAS then expects there
     std::string array;          // the array concerned; empty: none
     std::int64_t index = 0;     // element of it; of an endless one: warp instructions of its block so far
     std::uint64_t elements = 0; // of the array; 0: unknown
