@@ -107,7 +107,8 @@ void __cudaRegisterFunction(void**, const void* stub, char*, const char* symbol,
     Kernel& kernel = kernels()[stub];
     kernel.number = reply.word(0);
     kernel.sizes.resize(reply.bytes.size() / sizeof(std::uint32_t));
-    std::memcpy(kernel.sizes.data(), reply.bytes.data(), kernel.sizes.size() * sizeof(std::uint32_t));
+    if (!kernel.sizes.empty()) // a kernel may have no parameters
+        std::memcpy(kernel.sizes.data(), reply.bytes.data(), kernel.sizes.size() * sizeof(std::uint32_t));
 }
 void __cudaRegisterVar(void**, void* shadow, char*, const char* symbol, int, std::size_t bytes, int, int) {
     const auto* const text = reinterpret_cast<const std::byte*>(symbol);
