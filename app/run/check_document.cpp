@@ -3,7 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
-#include "app/base/utf8.hpp"
+#include "app/base/xml_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -144,30 +144,6 @@ void take_heading(const Json& j, CheckResult& r) {
     }
 }
 
-// Characters that XML 1.0 has.
-std::string xml_text(const std::string& text) {
-    const std::string valid = valid_utf8(text);
-    std::string out;
-    for (std::size_t i = 0; i < valid.size();) {
-        const std::size_t length = utf8_length(std::string_view(valid).substr(i));
-        const std::string_view character = std::string_view(valid).substr(i, length);
-        switch (character.front()) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\n': out += "&#10;"; break; // in an attribute, a reader would take the line's end for a space
-        default:
-            if (static_cast<unsigned char>(character.front()) < 0x20) {
-                out += ' ';
-            } else {
-                out += character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF" ? "\xEF\xBF\xBD" : character;
-            }
-        }
-        i += length;
-    }
-    return out;
-}
 } // namespace
 
 std::string check_json(const std::vector<CheckResult>& results) {

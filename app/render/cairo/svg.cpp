@@ -1,5 +1,7 @@
 #include "app/render/cairo/svg.hpp"
 
+#include "app/base/xml_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -29,20 +31,6 @@ std::string number(float value) {
         }
     }
     return text;
-}
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        default: result += c;
-        }
-    }
-    return result;
 }
 
 // fill="#rrggbb" with its opacity.
@@ -131,7 +119,7 @@ class Writer {
         body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" textLength=\"{}\" "
                              "lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\" {}{}>{}</text>\n",
                              number(x), number(text.anchor.y + text.size * kHalfCapital), number(text.size),
-                             number(width), face_attributes(text.face), paint("fill", text.color), escaped(text.text));
+                             number(width), face_attributes(text.face), paint("fill", text.color), xml_text(text.text));
     }
 
     void rect(const scene::Rect& r, float radius, const std::string& look) {

@@ -4,6 +4,7 @@
 #include "app/base/resources.hpp"
 #include "app/base/type_words.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/base/xml_text.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/playback.hpp"
 #include "app/render/cairo/cairo_text.hpp"
@@ -55,20 +56,6 @@ Drawing drawn(const Trace& trace, const session::Moment& moment, ThemeName theme
 }
 
 std::string hex(scene::Color c) { return fmt::format("#{:02x}{:02x}{:02x}{:02x}", c.r, c.g, c.b, c.a); }
-
-std::string in_html(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        default: result += c;
-        }
-    }
-    return result;
-}
 
 std::string deflated(const std::string& bytes) {
     uLongf size = compressBound(static_cast<uLong>(bytes.size()));
@@ -254,7 +241,7 @@ std::string WebPage::html() const {
     const std::string packed = deflated(data + text + numbers);
     const auto sum = crc32(0, reinterpret_cast<const Bytef*>(packed.data()), static_cast<uInt>(packed.size()));
     return filled(read_text(resource("assets/export/page.html")),
-                  {{"title", in_html(title_)}, {"id", fmt::format("warptree-{:08x}", sum)}, {"data", base64(packed)}});
+                  {{"title", xml_text(title_)}, {"id", fmt::format("warptree-{:08x}", sum)}, {"data", base64(packed)}});
 }
 
 } // namespace warptree::render
