@@ -1,6 +1,7 @@
 // The program: the window, or a subcommand.
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/base/kept_memory.hpp"
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -85,6 +86,7 @@ int run_program(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    keep_freed_memory();
     std::signal(SIGPIPE, SIG_IGN);
     try {
         return run_program(argc, argv);

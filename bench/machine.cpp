@@ -4,6 +4,7 @@
 // usage: bench_machine [PROGRAM [PART]]      (PROGRAM: `warptree`, for the report; default: in the same folder;
 //                                            PART: only cases whose name contains it)
 #include "app/simt/machine.hpp"
+#include "app/base/kept_memory.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/run/array_fill.hpp"
 
@@ -148,6 +149,7 @@ double report_seconds(const std::string& program) {
 } // namespace
 
 int main(int argc, char** argv) {
+    keep_freed_memory(); // as the program does
     constexpr Case kCases[] = {
         {"full, sequential, 2^16 i32, B 256", kSequential, "int", ValueType::i32, 1U << 16, 256, true, 1, 5},
         {"full, interleaved modulo, 2^16 i32, B 256", kInterleaved, "int", ValueType::i32, 1U << 16, 256, true, 1, 5},

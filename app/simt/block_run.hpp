@@ -186,6 +186,7 @@ class BlockRun {
     // memory_stores.cpp
     void store(const Instruction& i);
     void store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
+    void note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
     bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);

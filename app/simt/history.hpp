@@ -45,6 +45,16 @@ class Word {
   public:
     std::uint32_t reported_segment = 0, reported_block = 0; // where a race on it was reported: + 1
 
+    // Keeps an access that is known to race with none of those that are kept; two at most.
+    void keep(const Note& note) { push(note); }
+    template <class Order> bool stale(const Order& order) {
+        for (unsigned k = 0; k < count_; ++k) {
+            if (!order.stale(at(k))) {
+                return false;
+            }
+        }
+        return true;
+    }
     void clear() {
         count_ = 0;
         contested_ = false;

@@ -182,7 +182,19 @@ void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const 
     const std::uint16_t flags = note_flags(a);
     const Note now = note_of(i, flags);
     const unsigned size = a.bytes * a.count;
-    each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], size, nullptr); });
+    if (at.space == Space::shared && size <= 8) { // the usual case, without a call
+        const std::uint32_t settled = clocks_.settled();
+        Note of_lane = now;
+        each_active(group, [&](unsigned l) {
+            const auto place = static_cast<std::uint32_t>(at.offset[l]);
+            of_lane.thread = static_cast<std::uint16_t>(thread(l));
+            if (!shared_.note_usual(place, size, of_lane, 0, settled)) {
+                note_shared(i, of_lane, l, place, size, nullptr);
+            }
+        });
+    } else {
+        each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], size, nullptr); });
+    }
     if (a.is_volatile) {
         each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags, false); });
     }

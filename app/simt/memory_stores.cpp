@@ -98,23 +98,43 @@ void BlockRun::show_stores() {
     }
 }
 
-void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
-                            std::uint32_t group) {
-    const bool wide = a.bytes == 8;
+// Reports races of stores to shared memory, before any of them is made.
+void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
+    const bool wide = a.bytes == 8, fenced = fences_.any(), full = recorder_.full();
+    const std::uint32_t settled = clocks_.settled();
     const Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
     each_active(group, [&](unsigned l) {
-        std::array<std::uint64_t, 16> value; // 1 byte each at least
+        const auto place = static_cast<std::uint32_t>(at.offset[l]);
         Note of_lane = now;
+        of_lane.thread = static_cast<std::uint16_t>(thread(l));
+        if (fenced) {
+            of_lane.flags |= a.is_volatile && fences_.fresh(thread(l)) ? kAfterFence : 0;
+            fences_.stored(thread(l));
+        }
+        if (a.count == 1) {
+            const std::uint64_t bits = value_of(i.dst, l, wide);
+            of_lane.flags |= is_there(place, bits, a.bytes) ? 0 : kChanges;
+            if (!shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
+                note_shared(i, of_lane, l, place, a.bytes, &bits);
+            } else if (full) {
+                shared_.set_writer(place, a.bytes, {of_lane.location, of_lane.segment, of_lane.thread});
+            }
+            return;
+        }
+        std::array<std::uint64_t, 16> value; // 1 byte each at least
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             std::memcpy(reinterpret_cast<std::byte*>(value.data()) + k * a.bytes, &bits, sizeof bits);
-            const bool there = is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes);
-            of_lane.flags |= there ? 0 : kChanges;
+            of_lane.flags |= is_there(place + k * a.bytes, bits, a.bytes) ? 0 : kChanges;
         }
-        of_lane.flags |= a.is_volatile && fences_.fresh(thread(l)) ? kAfterFence : 0;
-        fences_.stored(thread(l));
-        note(i, of_lane, at, l, at.offset[l], a.bytes * a.count, value.data());
+        note_shared(i, of_lane, l, place, a.bytes * a.count, value.data());
     });
+}
+
+void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                            std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    note_stores(i, a, at, group);
     for (unsigned k = 0; k < a.count; ++k) {
         const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
         each_active(group, [&](unsigned l) {
@@ -124,7 +144,9 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
             const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
-            note_written(i, l, record::kSharedAllocation, place);
+            if (!unwritten_.empty()) {
+                note_written(i, l, record::kSharedAllocation, place);
+            }
             if (!setup_.lanes_apart) {
                 put_shared(place, bits, a.bytes, tag);
                 return;

@@ -58,16 +58,20 @@ void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::u
     };
     const InBlock order{*this, clocks_.settled(), flag_place(kSharedMemory, offset)};
     const unsigned granule = 1U << shared_.shift();
-    const bool writes = now.is(kWrites);
+    SharedHistory& history = shared_.history();
+    if (recorder_.full() && now.is(kWrites) && !now.is(kAtomic)) {
+        shared_.set_writer(offset, size, {now.location, now.segment, now.thread});
+    }
     for (std::uint32_t done = 0; done < size; done += granule) {
-        if (writes) {
+        if (now.is(kWrites)) {
             now.value = granule_of(value, done, granule);
-            if (recorder_.full() && !now.is(kAtomic)) {
-                shared_.writer(offset + done) = {now.location, now.segment, now.thread};
-            }
         }
-        Word& word = shared_.word(offset + done);
-        word.add(now, order, [&](const Note& before, Severity severity) {
+        const std::size_t number = (offset + done) >> shared_.shift();
+        if (history.add_usual(number, now, order.settled) ||
+            (history.settle(number, order) && history.add_usual(number, now, order.settled))) {
+            continue;
+        }
+        Word& word = history.add(number, now, order, [&](const Note& before, Severity severity) {
             met_.push_back({before, severity, offset + done});
         });
         if (!met_.empty()) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
-#include "app/simt/history.hpp"
+#include "app/simt/shared_history.hpp"
 #include "app/trace/record/data_flow.hpp"
 
 #include <cstddef>
@@ -22,9 +22,7 @@ class SharedMemory {
         tags_.assign(granules, record::kNoTag);
         written_.assign(granules, 0);
         writers_.assign(full ? granules : 0, {});
-        if (words_.size() < granules) {
-            words_.resize(granules);
-        }
+        history_.begin_block(granules);
     }
     std::uint32_t bytes() const { return static_cast<std::uint32_t>(data_.size()); }
     std::byte* at(std::uint32_t offset) { return data_.data() + offset; }
@@ -32,20 +30,36 @@ class SharedMemory {
     // Of the granule that contains the byte.
     record::Tag& tag(std::uint32_t offset) { return tags_[offset >> shift_]; }
     std::uint8_t& written(std::uint32_t offset) { return written_[offset >> shift_]; }
-    // Past accesses; those of earlier blocks are recognised by their time.
-    Word& word(std::uint32_t offset) { return words_[offset >> shift_]; }
+    // By granule: an offset, shifted.
+    SharedHistory& history() { return history_; }
+    // Notes an access of at most 8 bytes, as SharedHistory::add_usual; false: maybe part of it. bits: what is written.
+    [[gnu::always_inline]] bool note_usual(std::uint32_t offset, unsigned bytes, Note now, std::uint64_t bits,
+                                           std::uint32_t settled) {
+        for (unsigned done = 0; done < bytes; done += 1U << shift_) {
+            now.value = static_cast<std::uint32_t>(bits >> 8 * done);
+            if (!history_.add_usual((offset + done) >> shift_, now, settled)) {
+                return false;
+            }
+        }
+        return true;
+    }
     struct Writer { // the latest store; location kNone: none in this block
         std::uint32_t location = compile::kNone, segment = 0;
         std::uint16_t thread = 0;
     };
-    Writer& writer(std::uint32_t offset) { return writers_[offset >> shift_]; }
+    const Writer& writer(std::uint32_t offset) const { return writers_[offset >> shift_]; }
+    void set_writer(std::uint32_t offset, unsigned bytes, const Writer& writer) {
+        for (unsigned done = 0; done < bytes; done += 1U << shift_) {
+            writers_[(offset + done) >> shift_] = writer;
+        }
+    }
 
   private:
     unsigned shift_ = 2;
     std::vector<std::byte> data_;
     std::vector<record::Tag> tags_;
     std::vector<std::uint8_t> written_;
-    std::vector<Word> words_;
+    SharedHistory history_;
     std::vector<Writer> writers_;
 };
 
