@@ -1,5 +1,7 @@
 #include "app/simt/prepared.hpp"
 
+#include "app/simt/merging.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -54,6 +56,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         find_updates(code);
         find_guesses(code);
     }
+    merges_records_ = may_merge_records(program);
     for (const compile::Access& a : program.accesses) {
         const bool unknown = a.space == compile::Space::unknown;
         small_shared_ |= a.bytes < 4 && (unknown || a.space == compile::Space::shared);

@@ -43,6 +43,8 @@ class Prepared {
     // Whether a value that a load at a location gets is what an atomicCAS of the same element expects: where the load raced, the
     // exchange fails and the loop goes on.
     bool guesses(std::uint32_t location) const { return guesses_[location]; }
+    // Whether the program may merge records: merging.hpp.
+    bool merges_records() const { return merges_records_; }
     // Whether the program may access shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
     // The same for global memory.
@@ -60,7 +62,7 @@ class Prepared {
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
     std::vector<bool> updates_, guesses_; // by location
-    bool small_shared_ = false, small_global_ = false;
+    bool small_shared_ = false, small_global_ = false, merges_records_ = false;
 };
 
 } // namespace warptree::simt

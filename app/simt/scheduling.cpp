@@ -22,7 +22,8 @@ constexpr std::uint64_t kWork = 1U << 22;  // bytes that instructions read and f
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
     : setup_(setup), program_(*setup.program), prepared_(prepared), memory_(*setup.memory), stores_(stores),
-      recorder_(setup.threads(), setup.banks, prepared.named()), warps_((setup.threads() + kLanes - 1) / kLanes) {}
+      recorder_(setup.threads(), setup.banks, prepared.named(), prepared.merges_records()),
+      warps_((setup.threads() + kLanes - 1) / kLanes) {}
 
 void BlockRun::begin(std::uint32_t block) {
     block_ = block;

@@ -37,6 +37,10 @@ class Check {
             require(node(l_.nodes[i]), "node", i, "points outside the trace, or to another block");
         }
         acyclic();
+        rows("part", l_.parts, [this](const NodePart& p) {
+            return p.node < l_.nodes.size() && l_.nodes[p.node].operation == Operation::merge &&
+                   p.operation <= Operation::merge && p.type <= ValueType::bf16;
+        });
         rows("shuffle", l_.shuffles, [this](const Shuffle& s) {
             return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::reduce &&
                    std::has_single_bit(s.width) && s.width <= kWarpSize &&
@@ -142,7 +146,7 @@ class Check {
     // Operands belong to the same block.
     bool node(const Node& n) const {
         if (n.kind > NodeKind::product || !place(n.block, n.step) || n.thread >= l_.block ||
-            n.operation > Operation::function || n.type > ValueType::bf16 || !memory(n.word_allocation)) {
+            n.operation > Operation::merge || n.type > ValueType::bf16 || !memory(n.word_allocation)) {
             return false;
         }
         if (!has_operands(n.kind)) {

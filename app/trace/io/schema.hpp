@@ -55,6 +55,13 @@ template <class F> void nodes(F&& f) {
     f("node_allocation", &Node::allocation, kAllocation, kLater);
     f("node_word_allocation", &Node::word_allocation, kAllocation, kLater);
 }
+template <class F> void parts(F&& f) {
+    f("part_node", &NodePart::node, "the merge, row among the launch's nodes");
+    f("part_line", &NodePart::line, kSourceLine);
+    f("part_operation", &NodePart::operation, "what makes it, as node_operation");
+    f("part_type", &NodePart::type, "type of its value, as node_type");
+    f("part_bits", &NodePart::bits, "its value, as bits of that type");
+}
 template <class F> void shuffles(F&& f) {
     f("shuffle_block", &Shuffle::block, "block in the grid");
     f("shuffle_step", &Shuffle::step, "step of the launch");
@@ -183,6 +190,8 @@ template <class F> void tables(F&& f) {
         "arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); }, 4);
     f(
         "watch", &Launch::watches, [](auto&& g) { watches(g); }, 4);
+    f(
+        "part", &Launch::parts, [](auto&& g) { parts(g); }, 5);
 }
 
 // The unsigned integer that stores a member: enums and flags in one byte, a line with its file.

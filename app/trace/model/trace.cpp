@@ -46,6 +46,7 @@ std::string_view name(Operation operation) {
     case Operation::shift_right: return "right shift";
     case Operation::fused_multiply_add: return "product and sum";
     case Operation::function: return "function";
+    case Operation::merge: return "merge";
     }
     return "";
 }

@@ -131,7 +131,8 @@ enum class Operation : std::uint8_t {
     shift_left,
     shift_right,
     fused_multiply_add,
-    function
+    function,
+    merge // of two records: several operations on the values of both, which are its parts
 };
 std::string_view name(Operation operation); // "sum", "product", "min", …; none: empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
@@ -155,6 +156,16 @@ struct Node {
     std::uint16_t allocation = 0;                  // leaf, partial: row of Launch::allocations
     std::uint16_t word_allocation = kSharedMemory; // of `word`
     friend bool operator==(const Node&, const Node&) = default;
+};
+
+// A value of a merge: of an argmax the maximum and its index.
+struct NodePart {
+    std::uint32_t node = kNone;           // the merge
+    SourceLine line = SourceLine::none(); // where it is computed
+    Operation operation = Operation::none;
+    ValueType type = ValueType::none;
+    std::uint64_t bits = 0; // as bits of `type`
+    friend bool operator==(const NodePart&, const NodePart&) = default;
 };
 
 // One warp-level shuffle.
@@ -251,6 +262,7 @@ struct Launch {
     std::vector<Request> requests;
     std::vector<std::uint32_t> indices; // element index accessed, per lane of each request
     std::vector<Node> nodes;
+    std::vector<NodePart> parts; // by node
     std::vector<Shuffle> shuffles;
     std::vector<Output> outputs;
     std::vector<Barrier> barriers;

@@ -8,8 +8,8 @@
 
 namespace warptree::record {
 
-BlockRecorder::BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named)
-    : threads_(threads), banks_(banks), named_(named), warps_((threads + kWarpSize - 1) / kWarpSize) {}
+BlockRecorder::BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named, bool merges)
+    : threads_(threads), banks_(banks), named_(named), merges_(merges), warps_((threads + kWarpSize - 1) / kWarpSize) {}
 
 std::uint32_t BlockRecorder::existing(unsigned warp) const {
     const std::uint32_t left = threads_ - warp * kWarpSize;
@@ -400,11 +400,24 @@ void BlockRecorder::count_warps() {
     }
 }
 
+// Takes what is part of a merge of records out of the counts.
+void BlockRecorder::fold_records() {
+    if (!merges_) {
+        return;
+    }
+    records_.fold(flow_, [this](const DataFlow::Node& node) {
+        Counters& c = tallies_[step_of_[node.segment]];
+        --c.combines;
+        c.padding_combines -= node.role == Role::pads ? 1 : 0;
+    });
+}
+
 void BlockRecorder::end() {
     join_others({});
     for (const unsigned i : by_place()) {
         close(i);
     }
+    fold_records();
     steps_.clear();
     lanes_.clear();
     std::vector<std::uint32_t> place(tallies_.size());

@@ -13,6 +13,7 @@
 #include "app/trace/model/trace.hpp"
 #include "app/trace/record/data_flow.hpp"
 #include "app/trace/record/events.hpp"
+#include "app/trace/record/records.hpp"
 #include "app/trace/record/step_sequence.hpp"
 
 #include <bit>
@@ -32,8 +33,8 @@ constexpr unsigned lanes_of(std::uint32_t mask) {
 class BlockRecorder {
   public:
     // threads: per block; banks: 32 or 16. named: by location, the location that stands for its step's name in the
-    // source, or 0; empty: no names. Kept by reference.
-    BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named);
+    // source, or 0; empty: no names. Kept by reference. merges: whether to look for merges of records (records.hpp).
+    BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named, bool merges);
 
     void begin(std::uint32_t block, bool full);
     bool full() const { return full_; }
@@ -129,11 +130,13 @@ class BlockRecorder {
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
     void join_others(std::span<const std::uint32_t> arrived);
     const std::vector<unsigned>& by_place();
+    void fold_records();
     void count_warps();
 
     std::uint32_t threads_;
     int banks_;
     const std::vector<std::uint32_t>& named_;
+    bool merges_;
     std::uint32_t block_ = 0;
     bool full_ = false;
     std::vector<Warp> warps_;
@@ -146,6 +149,7 @@ class BlockRecorder {
     std::vector<Step> steps_;
     std::vector<LaneMasks> lanes_;
     DataFlow flow_;
+    Records records_;
     BlockEvents events_;
     std::vector<HazardEvent> hazards_;   // of the block, whether recorded in full or not
     std::vector<std::uint32_t> watched_; // by variable and warp: its latest event

@@ -30,6 +30,7 @@ class DataFlow {
         std::uint16_t allocation = 0, thread = 0;
         LeafKind kind = LeafKind::element;
         bool useful = false;
+        std::uint32_t made = 0; // operations before it
     };
     struct Node {
         Tag left = kNoTag, right = kNoTag; // right: kNoTag for an operation on one tracked value
@@ -50,6 +51,12 @@ class DataFlow {
         std::uint32_t word = kNowhere;
     };
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
+    // A value of a merge of records (records.hpp).
+    struct Part {
+        Tag merge = kNoTag;
+        Operation operation = Operation::none;
+        Detail detail;
+    };
     // A value that leaves the block.
     struct Output {
         std::uint64_t element = 0;
@@ -66,6 +73,7 @@ class DataFlow {
         outputs.clear();
         leaf_details.clear();
         node_details.clear();
+        parts.clear();
     }
     // The most leaves, and the most nodes, tracked per block; further values get no tag. A hostile file may reach it.
     static constexpr std::size_t kMost = 1U << 24;
@@ -83,6 +91,7 @@ class DataFlow {
         l.thread = leaf.thread;
         l.kind = leaf.kind;
         l.useful = leaf.useful;
+        l.made = static_cast<std::uint32_t>(nodes.size());
         if (full_) {
             add(leaf_details, detail);
         }
@@ -168,6 +177,7 @@ class DataFlow {
     std::vector<Node> nodes;
     std::vector<Output> outputs;
     std::vector<Detail> leaf_details, node_details; // if recorded in full
+    std::vector<Part> parts;                        // the same
 
   private:
     // Whether it is more than the identity; sets its depth.

@@ -196,6 +196,13 @@ void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
         n.type = d.type;
         launch_.nodes.push_back(n);
     }
+    const std::size_t first_part = launch_.parts.size();
+    for (const DataFlow::Part& part : flow.parts) {
+        const DataFlow::Detail& d = part.detail;
+        launch_.parts.push_back({node_of(part.merge), line_(d.location), part.operation, d.type, d.bits});
+    }
+    std::stable_sort(launch_.parts.begin() + static_cast<std::ptrdiff_t>(first_part), launch_.parts.end(),
+                     [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
     for (const DataFlow::Output& o : flow.outputs) {
         Output out;
         out.block = block;

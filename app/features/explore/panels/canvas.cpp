@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 
 #include "app/features/widgets/frame.hpp"
+#include "app/trace/explain/merged_parts.hpp"
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/barriers.hpp"
@@ -35,8 +36,9 @@ std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
                             : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right));
 }
 
-std::string describe_node(const Trace& trace, std::uint32_t launch, const Node& n) {
+std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_t index) {
     const Launch& l = trace.launches[launch];
+    const Node& n = l.nodes[index];
     std::string out = fmt::format("value {}", value_text(trace, n));
     if (n.kind == NodeKind::leaf) {
         out += "\n" + element_text(l, n);
@@ -50,6 +52,9 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, const Node& 
         out += "\nof another block, up to " + element_text(l, n);
     } else {
         out += "\n= " + made_text(trace, l, n);
+        for (const MergedPart& part : merged_parts(trace, l, index)) {
+            out += fmt::format("\n{} {}", part.name, part.value);
+        }
         out += n.padding  ? "\npadding: an operand is only the identity"
                : n.useful ? ""
                           : "\nuseless: the result does not depend on it";
@@ -94,7 +99,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     }
     const Launch& l = trace.launches[t.launch];
     switch (t.kind) {
-    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, t.launch, l.nodes[t.index]) : "";
+    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, t.launch, t.index) : "";
     case Kind::thread: {
         std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
                                       t.index % kWarpSize, t.block);
