@@ -88,6 +88,26 @@ void relax_compare_and_swap(llvm::Module& module) {
             }
 }
 
+// Gives the atomics of cuda::atomic and atomic_ref the scope of their type (include/cuda/atomic), before they are inlined.
+void set_scopes(llvm::Module& module) {
+    const llvm::SyncScope::ID block = module.getContext().getOrInsertSyncScopeID("block");
+    for (llvm::Function& function : module) {
+        const llvm::StringRef name = function.getName();
+        if (!name.starts_with("_ZNK4cuda19__atomic_operationsI")) continue;
+        if (!name.contains("12thread_scopeE2E") && !name.contains("12thread_scopeE3E")) continue; // block, thread
+        for (llvm::Instruction& instruction : llvm::instructions(function)) {
+            if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isAtomic())
+                load->setSyncScopeID(block);
+            else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && store->isAtomic())
+                store->setSyncScopeID(block);
+            else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+                update->setSyncScopeID(block);
+            else if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+                swap->setSyncScopeID(block);
+        }
+    }
+}
+
 // Keeps what Clang parsed until the whole file is judged: code is generated only if device code has no errors.
 class Consumer : public clang::ASTConsumer {
   public:
@@ -176,7 +196,10 @@ class Consumer : public clang::ASTConsumer {
         refuse(verdict.broken, facts.kernels);
         for (KernelFound& kernel : facts.kernels) run_.kernels.push_back(std::move(kernel.facts));
         run_.module.reset(generator_->ReleaseModule());
-        if (run_.module != nullptr) relax_compare_and_swap(*run_.module);
+        if (run_.module != nullptr) {
+            relax_compare_and_swap(*run_.module);
+            set_scopes(*run_.module);
+        }
         std::erase_if(run_.kernels, [&](const KernelFacts& kernel) {
             const llvm::Function* function = run_.module == nullptr ? nullptr : run_.module->getFunction(kernel.symbol);
             return function == nullptr || function->isDeclaration();

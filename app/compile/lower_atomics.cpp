@@ -6,8 +6,6 @@
 
 namespace warptree::compile::lowering {
 
-namespace {
-
 // CUDA's atomics have device scope by default, which Clang leaves unnamed.
 Scope scope_of(const llvm::Instruction& it, llvm::SyncScope::ID id) {
     llvm::SmallVector<llvm::StringRef, 8> names;
@@ -17,6 +15,8 @@ Scope scope_of(const llvm::Instruction& it, llvm::SyncScope::ID id) {
         return Scope::block;
     return name == "sys" ? Scope::system : Scope::device;
 }
+
+namespace {
 
 void fence_for(Body& body, bool wanted, Scope scope) {
     if (wanted) body.emit(Opcode::fence).c = static_cast<std::uint32_t>(scope);

@@ -19,4 +19,7 @@ struct AtomicRequest {
 Register emit_atomic(Body& body, const AtomicRequest& request);
 Register emit_atomic(Body& body, const AtomicRequest& request, const Address& address, Access access);
 
+// How far an atomic instruction reaches.
+Scope scope_of(const llvm::Instruction& it, llvm::SyncScope::ID id);
+
 } // namespace warptree::compile::lowering

@@ -1,5 +1,6 @@
 // Loads, stores and local variables.
 #include "app/compile/lower_address.hpp"
+#include "app/compile/lower_atomics.hpp"
 #include "app/compile/lower_numbers.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -14,11 +15,13 @@ struct How {
     bool is_volatile = false, atomic = false, streaming = false;
     std::uint64_t alignment = 1;
     std::uint32_t selection = kNone;
+    Scope scope = Scope::device; // of an atomic one
 };
 
 Access described(Access access, const How& how) {
     access.is_volatile = how.is_volatile;
     access.atomic = how.atomic;
+    access.scope = how.scope;
     access.streaming = how.streaming;
     access.selection = how.selection;
     return access;
@@ -78,6 +81,7 @@ void store_bytes(Body& body, const llvm::Value* pointer, const Address& address,
 void load(Body& body, const llvm::LoadInst& it) {
     How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
             it.getAlign().value()};
+    if (it.isAtomic()) how.scope = scope_of(it, it.getSyncScopeID());
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);
     const std::vector<Scalar>& scalars = body.unit.types.scalars(it.getType());
@@ -105,7 +109,7 @@ void load(Body& body, const llvm::LoadInst& it) {
         i += count;
     }
     if (it.isAtomic() && llvm::isAcquireOrStronger(it.getOrdering()))
-        body.emit(Opcode::fence).c = static_cast<std::uint32_t>(Scope::device);
+        body.emit(Opcode::fence).c = static_cast<std::uint32_t>(how.scope);
 }
 
 void store(Body& body, const llvm::StoreInst& it) {
@@ -113,8 +117,9 @@ void store(Body& body, const llvm::StoreInst& it) {
             it.getAlign().value()};
     if (const auto choice = body.facts.choices.stores.find(&it); choice != body.facts.choices.stores.end())
         how.selection = body.selection_of(choice->second, it);
+    if (it.isAtomic()) how.scope = scope_of(it, it.getSyncScopeID());
     if (it.isAtomic() && llvm::isReleaseOrStronger(it.getOrdering()))
-        body.emit(Opcode::fence).c = static_cast<std::uint32_t>(Scope::device);
+        body.emit(Opcode::fence).c = static_cast<std::uint32_t>(how.scope);
     const llvm::Value* value = it.getValueOperand();
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);

@@ -78,6 +78,24 @@ class KernelRun {
     }
 
     Trace run() {
+        Trace trace = settle();
+        const KernelLaunch launched = first_;
+        const Adjusted before = adjusted_;
+        if (const auto other = contents_that_race(trace)) {
+            Trace again = attempt(*other, instructions_);
+            if (completed() && races(again.launches.front())) {
+                again.tried = std::move(trace.tried);
+                again.tried.push_back(fmt::format("with {}: no race, as its data keeps threads from what races",
+                                                  fmt::join(other_arguments(launched), ", ")));
+                return again;
+            }
+            return attempt(before, instructions_);
+        }
+        return trace;
+    }
+
+    // The launch whose trace is shown if it is right: the first that comes to an end.
+    Trace settle() {
         Trace first = attempt({}, kFirstTries);
         refuse_links();
         const KernelLaunch launched = first_;
@@ -105,7 +123,8 @@ class KernelRun {
     }
 
     // Limits on warp instructions per block, while the program chooses n.
-    static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
+    static constexpr std::uint64_t kAside = 1ULL << 16, kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20,
+                                   kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
     static constexpr std::uint64_t kTellingThreads = 1ULL << 14; // of the runs that tell what a kernel computes
 
@@ -122,11 +141,8 @@ class KernelRun {
         unless_same(launched.block == first_.block, fmt::format("{} threads", simt::volume(launched.block)));
         unless_same(launched.shared == first_.shared, fmt::format("{} bytes of shared memory", launched.shared));
         unless_same(launched.n == first_.n, fmt::format("n = {}", launched.n));
-        for (std::size_t p = 0; p < launched.arguments.size(); ++p) {
-            const ArgumentValue &before = launched.arguments[p], &now = first_.arguments[p];
-            unless_same(before.text == now.text || (before.text == "n" && launched.n != first_.n),
-                        fmt::format("{} = {}", last_->launch().parameters[p].name, before.text));
-        }
+        const std::vector<std::string> arguments = other_arguments(launched);
+        with.insert(with.end(), arguments.begin(), arguments.end());
         for (const Finding& f : first.launches.front().findings) {
             const auto& still = trace.launches.front().findings;
             const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
@@ -136,6 +152,38 @@ class KernelRun {
             }
         }
         return trace;
+    }
+
+    // The arguments of a launch that the one shown has otherwise: "in = primes".
+    std::vector<std::string> other_arguments(const KernelLaunch& launched) const {
+        std::vector<std::string> with;
+        for (std::size_t p = 0; p < launched.arguments.size(); ++p) {
+            const ArgumentValue &before = launched.arguments[p], &now = first_.arguments[p];
+            if (before.text != now.text && (before.text != "n" || launched.n == first_.n)) {
+                with.push_back(fmt::format("{} = {}", last_->launch().parameters[p].name, before.text));
+            }
+        }
+        return with;
+    }
+
+    static bool races(const Launch& launch) {
+        return std::any_of(launch.findings.begin(), launch.findings.end(),
+                           [](const Finding& f) { return is_race(f.kind) && f.severity == Severity::fault; });
+    }
+
+    // Other contents with which threads race that those chosen keep out of a branch: primes are odd but for one. They are
+    // distinct, too, so that nothing collides that primes keep apart. nullopt: none.
+    std::optional<Adjusted> contents_that_race(const Trace& trace) {
+        const auto guessed = [](const ArgumentValue& a) { return a.guessed; };
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
+            races(trace.launches.front()) || adjusted_.contents != Adjusted::Contents::usual ||
+            std::none_of(first_.arguments.begin(), first_.arguments.end(), guessed)) {
+            return std::nullopt;
+        }
+        Adjusted other = adjusted_;
+        other.contents = Adjusted::Contents::iota;
+        Launch launch;
+        return run_aside(other, kAside, launch) && races(launch) ? std::optional(std::move(other)) : std::nullopt;
     }
 
     Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
@@ -397,30 +445,35 @@ class KernelRun {
         return found.name();
     }
 
-    // The launch with these contents, of at most kTellingThreads threads if its grid follows from n; nullopt: it does
-    // not complete.
+    // The launch with these contents; nullopt: it does not complete.
     std::optional<LaunchRun> told(const Telling& telling) {
+        Adjusted adjusted = adjusted_;
+        adjusted.telling = telling;
+        Launch unseen;
+        return run_aside(adjusted, kFirstTries, unseen);
+    }
+
+    // A launch that is not shown, of at most kTellingThreads threads if its grid follows from n; nullopt: it does not
+    // complete.
+    std::optional<LaunchRun> run_aside(const Adjusted& adjusted, std::uint64_t instructions, Launch& launch) {
         RunOptions o = options_;
         o.backend = Backend::cpu;
         o.finish = source_.finish();
         o.window = {0, 0};
-        o.kernel.most_instructions = kFirstTries;
+        o.kernel.most_instructions = instructions;
         const std::uint64_t threads = simt::volume(first_.grid) * simt::volume(first_.block);
         o.n = first_.n;
         o.kernel.n_given = true;
         if (threads > kTellingThreads && first_.n > kTellingThreads) {
             o.n = kTellingThreads;
         }
-        Adjusted adjusted = adjusted_;
-        adjusted.telling = telling;
         try {
             const KernelSource::Compiled compiled = source_.compile(o, true);
             const LaunchPart part{op(), source_.finish() == Finish::atomic, nullptr, nullptr};
             std::optional<LaunchRun> run(
                 std::in_place, compiled.program,
                 choose_launch(*compiled.program, compiled.kernel, source_.header(), o, adjusted), o, part, control_);
-            Launch unseen;
-            run->execute(o, control_, {}, unseen);
+            run->execute(o, control_, {}, launch);
             return run->summary().completed ? std::move(run) : std::nullopt;
         } catch (const OptionError&) { // a size that depends on n
             return std::nullopt;

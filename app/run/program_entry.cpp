@@ -24,8 +24,7 @@ bool is_short(std::string_view name) {
     return false;
 }
 
-std::string fill_of(const RunOptions& options, const std::string& type, bool floating, const std::string& given) {
-    const std::string kind = !given.empty() ? given : std::string(name(options.input));
+std::string fill_of(const RunOptions& options, const std::string& type, bool floating, const std::string& kind) {
     if (kind == "zeros") {
         return "0";
     }
@@ -118,6 +117,9 @@ EntryCall call_of(const compile::HostEntry& entry, const RunOptions& options, bo
             continue;
         }
         std::string fill = given(p);
+        if (fill.empty()) {
+            fill = options.kernel.input_given ? name(options.input) : "random";
+        }
         std::uint64_t count = elements;
         if (const std::size_t colon = fill.find(':'); colon != std::string::npos) {
             std::from_chars(fill.data() + colon + 1, fill.data() + fill.size(), count);
@@ -127,7 +129,7 @@ EntryCall call_of(const compile::HostEntry& entry, const RunOptions& options, bo
                             "    for (unsigned long long warptree_i = 0; warptree_i < {2}ULL; ++warptree_i)\n"
                             "        {1}[warptree_i] = {3};\n",
                             p.type, p.name, count, fill_of(options, p.type, p.floating, fill));
-        call.chosen.push_back(fmt::format("{} = {}:{}", p.name, fill.empty() ? name(options.input) : fill, count));
+        call.chosen.push_back(fmt::format("{} = {}:{}", p.name, fill, count));
     }
     std::string list;
     for (const std::string& argument : arguments) {

@@ -41,6 +41,7 @@ CudaError error_of(const Launch& launch) {
         case FindingKind::misaligned: return CudaError::misaligned_address;
         case FindingKind::assertion: return CudaError::device_assertion;
         case FindingKind::endless:
+        case FindingKind::limit:
         case FindingKind::deadlock: return CudaError::timeout;
         case FindingKind::trap:
         case FindingKind::bad_free: return CudaError::launch_failure;
@@ -184,6 +185,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
     setup.workers = o.workers;
     setup.cancel = &control_.cancel;
+    setup.time = &time_;
 
     Launch launch;
     launch.kernel = wanted.code->name;

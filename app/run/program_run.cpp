@@ -12,6 +12,7 @@
 #include "app/run/program_session.hpp"
 #include "app/run/run.hpp"
 #include "app/run/time_limit.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -209,57 +210,97 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
     return result;
 }
 
-bool reaches_outside(const Trace& trace) {
-    return std::any_of(trace.launches.begin(), trace.launches.end(), [](const Launch& l) {
-        return std::any_of(l.findings.begin(), l.findings.end(),
-                           [](const Finding& f) { return f.kind == FindingKind::out_of_bounds; });
+template <class Which> bool finds(const Trace& trace, const Which& which) {
+    return std::any_of(trace.launches.begin(), trace.launches.end(), [&](const Launch& l) {
+        return std::any_of(l.findings.begin(), l.findings.end(), [&](const Finding& f) { return which(f.kind); });
     });
+}
+bool reaches_outside(const Trace& trace) {
+    return finds(trace, [](FindingKind kind) { return kind == FindingKind::out_of_bounds; });
+}
+bool races(const Trace& trace) { return finds(trace, is_race); }
+
+struct EntryRun {
+    ProgramResult result;
+    std::string printed, said;
+};
+
+EntryRun call_entry(const ProgramRequest& request, const compile::Request& asked, const compile::HostEntry& entry,
+                    const RunOptions& options, bool squared, RunControl& control) {
+    const EntryCall call = runs::call_of(entry, options, squared);
+    compile::Request with_main = asked;
+    with_main.text += call.text;
+    EntryRun run;
+    run.result = run_compiled(
+        request, with_main, compiled_program(with_main), control, [&](std::string_view text) { run.printed += text; },
+        [&](std::string_view text) { run.said += text; });
+    Trace& trace = run.result.trace;
+    trace.program.entry = entry.name;
+    trace.chosen.push_back("entry " + entry.name);
+    trace.chosen.insert(trace.chosen.end(), call.chosen.begin(), call.chosen.end());
+    for (SourceFile& source : trace.sources) { // as it is on disk
+        if (source.text == with_main.text) {
+            source.text = asked.text;
+        }
+    }
+    const auto lines = static_cast<unsigned>(std::count(asked.text.begin(), asked.text.end(), '\n')) + 1;
+    for (StoryEvent& event : trace.program.events) { // the call that was added has no line
+        if (event.line.file() == 0 && event.line.line() > lines) {
+            event.line = SourceLine::none();
+        }
+    }
+    // Its sizes were chosen here: that one equals another says nothing about the launch.
+    std::erase_if(trace.program.findings, [](const Finding& f) { return f.kind == FindingKind::uncovered; });
+    return run;
 }
 
 // A file without a main: a function that launches is called, with arrays of as many elements as its sizes say; if it
-// reaches further, with n times as many.
+// reaches further, with n times as many; if threads race, with distinct numbers in its arrays, which may be indices.
+EntryRun best_call(const ProgramRequest& request, const compile::Request& asked, const compile::HostEntry& entry,
+                   RunControl& control) {
+    EntryRun first = call_entry(request, asked, entry, request.run, false, control);
+    const bool squared = reaches_outside(first.result.trace);
+    if (squared) {
+        EntryRun larger = call_entry(request, asked, entry, request.run, true, control);
+        if (reaches_outside(larger.result.trace)) {
+            return first;
+        }
+        first = std::move(larger);
+    }
+    const bool chosen = std::any_of(entry.parameters.begin(), entry.parameters.end(), [&](const auto& p) {
+        return p.pointer && !p.floating && !request.run.kernel.arguments.contains(p.name);
+    });
+    if (!races(first.result.trace) || !chosen || request.run.kernel.input_given) {
+        return first;
+    }
+    RunOptions distinct = request.run;
+    distinct.input = InputKind::iota;
+    distinct.kernel.input_given = true;
+    EntryRun other = call_entry(request, asked, entry, distinct, squared, control);
+    if (!squared && reaches_outside(other.result.trace)) {
+        other = call_entry(request, asked, entry, distinct, true, control);
+    }
+    if (races(other.result.trace) || reaches_outside(other.result.trace) || other.result.end != ProgramEnd::exited) {
+        return first;
+    }
+    for (const Launch& launch : first.result.trace.launches) {
+        for (const Finding& f : launch.findings) {
+            if (is_race(f.kind)) {
+                other.result.trace.tried.push_back(fmt::format("with random numbers in its arrays: {}: {}",
+                                                               title(f.kind), sentence(first.result.trace, launch, f)));
+            }
+        }
+    }
+    return other;
+}
+
 ProgramResult run_entry(const ProgramRequest& request, const compile::Request& asked, const compile::HostEntry& entry,
                         RunControl& control, const std::function<void(std::string_view)>& out,
                         const std::function<void(std::string_view)>& err) {
-    ProgramResult first;
-    for (const bool squared : {false, true}) {
-        const EntryCall call = runs::call_of(entry, request.run, squared);
-        compile::Request with_main = asked;
-        with_main.text += call.text;
-        std::string printed, said;
-        ProgramResult result = run_compiled(
-            request, with_main, compiled_program(with_main), control, [&](std::string_view text) { printed += text; },
-            [&](std::string_view text) { said += text; });
-        result.trace.program.entry = entry.name;
-        result.trace.chosen.push_back("entry " + entry.name);
-        result.trace.chosen.insert(result.trace.chosen.end(), call.chosen.begin(), call.chosen.end());
-        for (SourceFile& source : result.trace.sources) { // as it is on disk
-            if (source.text == with_main.text) {
-                source.text = asked.text;
-            }
-        }
-        const auto lines = static_cast<unsigned>(std::count(asked.text.begin(), asked.text.end(), '\n')) + 1;
-        for (StoryEvent& event : result.trace.program.events) { // the call that was added has no line
-            if (event.line.file() == 0 && event.line.line() > lines) {
-                event.line = SourceLine::none();
-            }
-        }
-        // Its sizes were chosen here: that one equals another says nothing about the launch.
-        std::erase_if(result.trace.program.findings, [](const Finding& f) { return f.kind == FindingKind::uncovered; });
-        const bool outside = reaches_outside(result.trace);
-        if (squared ? outside : !outside) {
-            out(squared ? first.trace.program.printed : printed);
-            err(said);
-            return squared ? std::move(first) : std::move(result);
-        }
-        if (squared) {
-            out(printed);
-            err(said);
-            return result;
-        }
-        first = std::move(result);
-    }
-    return first;
+    EntryRun best = best_call(request, asked, entry, control);
+    out(best.printed);
+    err(best.said);
+    return std::move(best.result);
 }
 
 } // namespace
@@ -275,6 +316,12 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     ProgramRequest request;
     request.files = {options.kernel.file};
     request.run = options;
+    using std::chrono::milliseconds;
+    if (const milliseconds most = options.limits.time; most.count() == 0) {
+        request.time = std::chrono::hours(1);
+    } else { // of the clock, for a program that waits
+        request.time = std::max(request.time, 6 * most);
+    }
     const auto unheard = [](std::string_view) {};
     try {
         ProgramResult result = run_program(request, control, unheard, unheard);

@@ -137,6 +137,7 @@ class ProgramSession {
 
     std::shared_ptr<const compile::Program> program_;
     SessionOptions options_;
+    simt::ProcessorTime time_{options_.run.limits.time}; // of all launches
     RunControl& control_;
     std::byte* stage_;
     int shared_file_;

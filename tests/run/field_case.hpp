@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -81,7 +82,8 @@ inline std::set<std::string> findings_of(const Trace& t) {
 // A case with `run` says how its kernel is called; another one's file does, where it launches.
 inline Trace trace_of(const std::string& name, const Json& right, WarpOrder order) {
     RunControl control;
-    const RunOptions options = options_of(name, right.value("run", Json::object()), order);
+    RunOptions options = options_of(name, right.value("run", Json::object()), order);
+    options.limits.time = std::chrono::seconds(right.value("seconds", 0));
     if (!right.contains("run")) {
         if (runs::OwnLaunches own = runs::run_own_launches(options, control); own.trace) {
             return std::move(*own.trace);

@@ -23,7 +23,7 @@ namespace {
 const std::map<std::string, std::string> kOtherPath = {};
 
 // Those that touch or write millions of elements: two orders do.
-const std::set<std::string> kLarge = {"limit-of-growth", "guide-matrix-struct"};
+const std::set<std::string> kLarge = {"limit-of-growth", "guide_matrix_struct"};
 
 // What differs from the first order; empty: nothing.
 std::string differences_of_orders(const std::string& id, const std::function<Trace(WarpOrder)>& run) {
@@ -75,8 +75,11 @@ class FieldInOrders : public testing::TestWithParam<std::string> {};
 
 TEST_P(FieldInOrders, HasTheSameFindings) {
     const field::Json right = field::right_of(GetParam());
-    if (right.value("not_run", false)) {
-        GTEST_SKIP() << right.at("pending");
+    if (right.contains("seconds")) {
+        GTEST_SKIP() << "where it is stopped is chance";
+    }
+    if (right.value("large", false)) {
+        GTEST_SKIP() << "a million elements that no two threads share";
     }
     expect_same(GetParam(), differences_of_orders(GetParam(), [&](WarpOrder order) {
                     return field::trace_of(GetParam(), right, order);

@@ -139,6 +139,38 @@ TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
     EXPECT_EQ(arguments(trace).at("text"), "letters");
 }
 
+// Only thread 1 has a multiple of 3 among the primes.
+const char* const kMultiplesOfThree = "__global__ void k(const int* in, int* out) {\n"
+                                      "  __shared__ int s;\n"
+                                      "  if (threadIdx.x == 0) s = 0;\n"
+                                      "  __syncthreads();\n"
+                                      "  if (in[threadIdx.x] % 3 == 0) s = threadIdx.x;\n"
+                                      "  __syncthreads();\n"
+                                      "  if (threadIdx.x == 0) out[0] = s;\n}\n";
+
+TEST(Contents, ThatKeepThreadsFromARaceAreChanged) {
+    const Trace trace = made_up(kMultiplesOfThree);
+    EXPECT_THAT(kinds(trace), Contains(FindingKind::race_shared));
+    EXPECT_EQ(arguments(trace).at("in"), "iota");
+    EXPECT_THAT(trace.tried, Contains(testing::StartsWith("with in = primes: no race")));
+}
+
+TEST(Contents, ThatAreStatedAreNotChanged) {
+    const Trace trace = made_up(kMultiplesOfThree, [](RunOptions& o) { o.kernel.arguments = {{"in", "primes"}}; });
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(arguments(trace).at("in"), "primes");
+}
+
+// Distinct contents scatter without collisions, and go on to do so.
+TEST(Contents, ThatBranchWithoutARaceStay) {
+    const Trace trace = made_up("__global__ void k(const int* in, int* out) {\n"
+                                "  int v = in[threadIdx.x];\n"
+                                "  if (v % 2 == 0) out[v] = threadIdx.x; else out[v] = v;\n}\n");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(arguments(trace).at("in"), "primes");
+    EXPECT_THAT(trace.tried, IsEmpty());
+}
+
 // Block 0 waits for the others, which find the flags as the host has cleared them.
 TEST(Flags, BeginAsZeros) {
     const Trace trace = made_up("__global__ void k(const int* in, int* partial, volatile int* flag, int* out) {\n"

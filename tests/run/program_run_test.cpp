@@ -502,6 +502,40 @@ extern "C" void solve(const float* input, float* output, int N, int B) {
     EXPECT_THROW(run_files(request), OptionError);
 }
 
+// An order that is made up of 16 numbers has collisions, and one of distinct numbers has none.
+TEST_F(Program, CallsAFunctionWithDistinctIndices) {
+    runs::ProgramRequest request;
+    request.files = {file(R"(
+__global__ void scatter(float* out, const int* order, const float* x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[order[i]] = x[i];
+}
+void run(float* out, const int* order, const float* x, int n) { scatter<<<(n + 127) / 128, 128>>>(out, order, x, n); }
+)")};
+    const RanProgram distinct = run_files(request);
+    EXPECT_THAT(distinct.result.trace.launches.at(0).findings, IsEmpty());
+    EXPECT_THAT(distinct.result.trace.tried,
+                testing::Contains(testing::StartsWith("with random numbers in its arrays: race")));
+    request.run.kernel.arguments = {{"order", "random"}}; // who states them means them
+    EXPECT_FALSE(run_files(request).result.trace.launches.at(0).findings.empty());
+}
+
+// What races with distinct numbers, too, is shown as it was.
+TEST_F(Program, CallsAFunctionAgainForNothing) {
+    runs::ProgramRequest request;
+    request.files = {file(R"(
+__global__ void last(int* out, const int* x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i / 2] = x[i] + i;
+}
+void run(int* out, const int* x, int n) { last<<<(n + 127) / 128, 128>>>(out, x, n); }
+)")};
+    const RanProgram racy = run_files(request);
+    EXPECT_FALSE(racy.result.trace.launches.at(0).findings.empty());
+    EXPECT_THAT(racy.result.trace.tried, IsEmpty());
+    EXPECT_THAT(racy.result.trace.chosen, testing::Contains("x = random:1024"));
+}
+
 TEST_F(Program, FindsHeadersInTheFoldersThatItIsGiven) {
     tests::TemporaryFolder other;
     other.write("sub/scale.h", "#pragma once\n__device__ inline int scaled(int x) { return 3 * x; }\n");

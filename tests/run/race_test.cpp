@@ -69,6 +69,7 @@ void PrintTo(const RaceCase& c, std::ostream* out) { *out << c.name; }
     "    " give " /*U*/\n"                                                                                             \
     "}\n"
 #define REF "cuda::atomic_ref<int>(*flag)"
+#define REF_BLOCK "cuda::atomic_ref<int, cuda::thread_scope_block>(*flag)"
 
 const RaceCase kRaces[] = {
     {"FlagWithBothFences", "32", "2", PASS("__threadfence();", "*seen = 1;", "*seen", "__threadfence();"), {}},
@@ -209,6 +210,63 @@ const RaceCase kRaces[] = {
      "#include <cuda/atomic>\n" PASS("", REF ".store(1, cuda::std::memory_order_relaxed);",
                                      REF ".load(cuda::std::memory_order_relaxed)", ""),
      {"A-B"}},
+    {"AtomicRefForTheBlockAcquiresAndReleases",
+     "32",
+     "2",
+     "#include <cuda/atomic>\n" PASS("", REF_BLOCK ".store(1, cuda::std::memory_order_release);",
+                                     REF_BLOCK ".load(cuda::std::memory_order_acquire)", ""),
+     {"A-B", "F-G"}},
+    {"AtomicRefForTheBlockStores",
+     "32",
+     "2",
+     "#include <cuda/atomic>\n" PASS("__threadfence();", REF_BLOCK ".store(1, cuda::std::memory_order_relaxed);",
+                                     REF ".load(cuda::std::memory_order_relaxed)", "__threadfence();"),
+     {"A-B", "F-G"}},
+    {"AtomicRefForTheBlockInOneBlock",
+     "64",
+     "1",
+     "#include <cuda/atomic>\n"
+     "using Flag = cuda::atomic_ref<int, cuda::thread_scope_block>;\n"
+     "__global__ void k(int* data, int* flag, int* out) {\n"
+     "    if (threadIdx.x == 0) {\n"
+     "        data[0] = 42;\n"
+     "        Flag(*flag).store(1, cuda::memory_order_release);\n"
+     "    } else if (threadIdx.x == 32) {\n"
+     "        while (Flag(*flag).load(cuda::memory_order_acquire) == 0) {}\n"
+     "        out[0] = data[0];\n"
+     "    }\n"
+     "}\n",
+     {}},
+    {"AtomicsOfEachScopeCount",
+     "32",
+     "4",
+     "#include <cuda/atomic>\n"
+     "__global__ void k(cuda::atomic<unsigned, cuda::thread_scope_block>* a,\n"
+     "                  cuda::atomic<unsigned, cuda::thread_scope_device>* b,\n"
+     "                  cuda::atomic<unsigned, cuda::thread_scope_system>* c, cuda::std::atomic<unsigned>* d, float* "
+     "e) {\n"
+     "    a->fetch_add(1); /*A*/\n"
+     "    ++*b;\n"
+     "    c->fetch_max(7, cuda::memory_order_relaxed);\n"
+     "    unsigned old = d->load();\n"
+     "    while (!d->compare_exchange_weak(old, old + 1)) {}\n"
+     "    cuda::atomic_ref<float, cuda::thread_scope_block>(*e) += 1.0f; /*E*/\n"
+     "    cuda::atomic_ref<float, cuda::thread_scope_device>(e[1]) += 1.0f;\n"
+     "}\n",
+     {"A-A", "E-E"}},
+    {"AtomicOfTheBlockInSharedMemory",
+     "64",
+     "4",
+     "#include <cuda/atomic>\n"
+     "__global__ void k(int* out) {\n"
+     "    __shared__ cuda::atomic<int, cuda::thread_scope_block> s;\n"
+     "    if (threadIdx.x == 0) s.store(0);\n"
+     "    __syncthreads();\n"
+     "    s.fetch_add(1);\n"
+     "    __syncthreads();\n"
+     "    if (threadIdx.x == 0) out[blockIdx.x] = s;\n"
+     "}\n",
+     {}},
     {"GuardBeforeAtomicMax",
      "64",
      "2",
@@ -518,6 +576,7 @@ const RaceCase kRaces[] = {
 #undef PASS_IN_BLOCK
 #undef LOCK
 #undef REF
+#undef REF_BLOCK
 
 // The letter that marks the line.
 char mark_of(const std::string& text, std::uint32_t line) {

@@ -3,6 +3,7 @@
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warptree {
@@ -79,6 +80,10 @@ Json program_json(const Trace& t) {
         findings.push_back(std::move(one));
     }
     Json out{{"entry", p.entry}, {"exit", p.exit}, {"printed", p.printed}, {"story", std::move(story)}};
+    if (!t.chosen.empty()) { // of a host function's call
+        out["chosen"] = t.chosen;
+        out["tried"] = t.tried;
+    }
     if (p.events_left_out != 0) {
         out["left_out"] = p.events_left_out;
     }
@@ -118,6 +123,12 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
 
 std::string story_text(const Trace& t) {
     std::string out;
+    if (!t.chosen.empty()) {
+        out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
+    }
+    for (const std::string& tried : t.tried) {
+        out += fmt::format("called differently at first: {}\n", tried);
+    }
     for (const StoryEvent& e : t.program.events) {
         const std::string at = !e.line.known()      ? std::string()
                                : e.line.file() == 0 ? fmt::format("line {}: ", e.line.line())
