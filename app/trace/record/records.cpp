@@ -169,7 +169,7 @@ void Records::find_absorbed(const DataFlow& flow) {
     const auto stays = [&](Tag tag, bool yes) {
         if (tag != kNoTag && tag != kIdentityTag && !is_leaf(tag)) {
             std::uint8_t& s = serves[tag - 1];
-            s = yes ? kStays : std::max<std::uint8_t>(s, kServes);
+            s = yes ? std::uint8_t{kStays} : std::max<std::uint8_t>(s, kServes);
         }
     };
     for (const DataFlow::Output& output : flow.outputs) {
