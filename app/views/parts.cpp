@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace warptree::scene {
@@ -86,6 +87,24 @@ std::string short_value(const Scalar& value, int digits) {
     char text[40];
     std::snprintf(text, sizeof text, "%.*g", digits, value.as_double());
     return text;
+}
+
+std::string compact(const std::string& number) {
+    char* end = nullptr;
+    const double value = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != 0 || !std::isfinite(value) || std::abs(value) < 9999.5) {
+        return number;
+    }
+    double left = std::abs(value);
+    for (const char* const unit : {"k", "M", "G", "T", "P", "E"}) {
+        left /= 1000;
+        if (left < 999.5) {
+            char text[16];
+            std::snprintf(text, sizeof text, left < 9.95 ? "%.1f" : "%.0f", left);
+            return (value < 0 ? "-" : "") + std::string(text) + unit;
+        }
+    }
+    return number;
 }
 
 bool can_draw(const ViewContext& context, const Rect& area) {

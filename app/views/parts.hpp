@@ -22,6 +22,8 @@ std::string grouped(std::uint64_t count);                      // "16,384"
 std::string plural(std::uint64_t count, const char* singular); // "1 warp", "8 warps"
 // A value in at most about `digits` significant digits: "0.333", "1.05e+06"; whole numbers in full.
 std::string short_value(const Scalar& value, int digits);
+// A number of five digits or more in at most three: "12k", "1.2M", "-524M"; any other text as it is.
+std::string compact(const std::string& number);
 
 Rect intersect(const Rect& a, const Rect& b); // width and height never negative
 Rect inset(const Rect& r, float by);

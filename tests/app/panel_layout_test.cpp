@@ -48,6 +48,17 @@ TEST(PanelLayout, TheSourceHasSixtyColumnsWhereThereIsRoom) {
     EXPECT_GE(source->second.w, 60 * kColumn + kBeside);
 }
 
+// With a program's story above it, too.
+TEST(PanelLayout, TheTreeIsTheLargest) {
+    for (const bool story : {false, true}) {
+        const Layout l = layout(1920, 1080, session::Looks(), false, story);
+        const auto tree =
+            std::find_if(l.places.begin(), l.places.end(), [](const auto& p) { return p.first == "tree"; });
+        ASSERT_NE(tree, l.places.end());
+        EXPECT_GE(tree->second.w * tree->second.h, 0.4F * 1920 * 1080) << story;
+    }
+}
+
 TEST(PanelLayout, StaysInTheWindowAndNeverOverlaps) {
     for (const Case& c : cases()) {
         const Layout l = of(c);

@@ -142,7 +142,7 @@ TEST(TreeFrame, SaysWhatIsNotDrawnOneByOne) {
         return note(draw_tree(tests::context_of(trace, {0, step, 1}, kMeasure), {0, 0, width, 420}, {}));
     };
     EXPECT_EQ(said("sequential", 32, 32, 1), "");
-    EXPECT_EQ(said("sequential", 128, 128, 1).substr(0, 32), "where they are closest, 1 line o");
+    EXPECT_EQ(said("sequential", 256, 256, 1, 1200).substr(0, 32), "where they are closest, 1 line o");
     EXPECT_EQ(said("sequential", 1024, 1024, 1), "each bar is a warp; its stripes are the active lanes");
     EXPECT_EQ(said("sequential", 8192, 1024, 1, 1400), "each bar is a block; its stripes are the active warps");
     EXPECT_EQ(said("sequential", 8192, 1024, 1), "each bar is a block; brighter means more active threads");

@@ -1,4 +1,5 @@
 // Rules that hold for every view: pure, inside its area, linked by its targets, coarser when there is less room.
+#include "app/views/tree/tree_frame.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -145,7 +146,7 @@ TEST(Tree, KeepsWhatIsUnderThePointerWhileZooming) {
     const std::uint32_t node = trace.launches[0].nodes.size() * 2 / 3; // in a middle row
     const Point before = place(node);
     for (int i = 0; i < 12; ++i) {
-        zoom_about(camera, kArea, before, 1.2F, 1, 64);
+        zoom_tree_about(context, camera, kArea, before, 1.2F, 64);
         EXPECT_NEAR(place(node).x, before.x, 1);
         EXPECT_NEAR(place(node).y, before.y, 1);
     }

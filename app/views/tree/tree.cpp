@@ -1,4 +1,4 @@
-#include "app/views/tree/tree_layout.hpp"
+#include "app/views/tree/tree_rows.hpp"
 #include "app/views/tree/tree_walk.hpp"
 
 #include <algorithm>
@@ -86,7 +86,34 @@ void add_hidden_rows(const TreeView& view, Drawing& drawing) {
     }
 }
 
-void add_warp_marks(const TreeView& view, Drawing& drawing) {
+// Where a warp ends and the next begins, in each row; joined from row to row.
+void add_warp_line(const TreeView& view, const TreeRows& rows, std::uint32_t block, std::uint32_t column,
+                   Layer& layer) {
+    const Color color = with_alpha(view.theme->faint, 0.9F);
+    const float half = view.cell_height / 2 + view.px(4), width = view.px(1), dash = view.px(4);
+    Point before{rows.edge(block, 0, column), std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks)};
+    const auto to = [&](Point next) {
+        const bool seen = view.visible_x(std::min(before.x, next.x), std::max(before.x, next.x)) &&
+                          before.y >= view.room.y && next.y <= view.room.bottom();
+        if (seen && next.y > before.y) {
+            layer.curves.push_back(straight(before, next, width, color, dash));
+        }
+        before = next;
+    };
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        const float x = rows.edge(block, row, column);
+        if (x != before.x) {
+            to({x, view.y(row) - half});
+        }
+        const bool turns = row + 1 == view.steps() || rows.edge(block, row + 1, column) != x;
+        if (turns) {
+            to({x, row + 1 == view.steps() ? std::min(view.room.bottom(), view.y(row) + view.row_pitch / 2)
+                                           : view.y(row) + half});
+        }
+    }
+}
+
+void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing) {
     const Theme& theme = *view.theme;
     Layer& band = drawing.layers[band_layer];
     Layer& frame = drawing.layers[frame_layer];
@@ -102,9 +129,6 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
         return words ? fmt::format("{} {}–{}", unit, w * kWarpSize, w * kWarpSize + kWarpSize - 1)
                      : "warp " + std::to_string(w);
     };
-    const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
-    const float bottom =
-        std::min(view.room.bottom(), view.y(view.steps() == 0 ? 0 : view.steps() - 1) + view.row_pitch / 2);
     const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.note - view.room.bottom()};
     const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
     const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
@@ -119,10 +143,8 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
         for (std::uint32_t w = 0; w < warps; ++w) {
             const float lead = view.detail == Detail::cells ? view.pitch * static_cast<float>(view.index->lead) : 0;
             const float x = block_left + lead + warp_width * static_cast<float>(w);
-            if (w > 0 && view.detail == Detail::cells && warp_width >= view.px(20) && x > view.room.x &&
-                x < view.room.right() && top < bottom) {
-                band.curves.push_back(
-                    straight({x, top}, {x, bottom}, view.px(1), with_alpha(theme.faint, 0.9F), view.px(4)));
+            if (w > 0 && rows != nullptr && warp_width >= view.px(20)) {
+                add_warp_line(view, *rows, block, w * kWarpSize + view.index->lead, band);
             }
             const float label_x = std::max(x, strip.x) + view.px(2);
             const std::string label = label_of(w);
@@ -227,8 +249,11 @@ std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, co
     }
     lay_out_tree(p->view, camera, p->strip);
     const Node& it = p->view.launch->nodes[node.index];
-    const std::uint32_t column = p->index->cells[p->index->cell_of[node.index]].column;
-    return CellPlace{{p->view.x(it.block, static_cast<float>(column)), p->view.y(it.step)}, p->view.room};
+    const std::uint32_t cell = p->index->cell_of[node.index];
+    const float x = p->view.detail == Detail::cells
+                        ? TreeRows(p->view).x(cell)
+                        : p->view.x(it.block, static_cast<float>(p->index->cells[cell].column));
+    return CellPlace{{x, p->view.y(it.step)}, p->view.room};
 }
 
 Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
@@ -247,13 +272,14 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     lay_out_tree(view, camera, strip);
     add_band(view, drawing.layers[band_layer], view.room);
     cover_margins(view, drawing);
-    add_note(view, view.detail == Detail::cells ? add_tree_cells(view, drawing) : add_tree_bars(view, drawing),
+    const std::optional<TreeRows> rows = view.detail == Detail::cells ? std::optional<TreeRows>(view) : std::nullopt;
+    add_note(view, rows ? add_tree_cells(view, *rows, drawing) : add_tree_bars(view, drawing),
              drawing.layers[frame_layer]);
     add_barriers(view, drawing);
     add_hidden_rows(view, drawing);
     add_phase_lines(view, drawing);
     add_step_labels(view, drawing);
-    add_warp_marks(view, drawing);
+    add_warp_marks(view, rows ? &*rows : nullptr, drawing);
     if (tree) {
         const float rule = view.px(9);
         add_launch_tree(view, {area.x, area.y, area.w, strip - rule}, drawing);

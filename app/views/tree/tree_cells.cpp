@@ -3,10 +3,10 @@
 namespace warptree::scene {
 
 void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
-    const float reach = styles_[row].cell / 2;
+    const float reach = rows_.style(row).cell / 2;
     for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
         const TreeCell& it = view_.index->cells[c];
-        const float x = view_.x(block, static_cast<float>(it.column));
+        const float x = rows_.x(c);
         if (x + reach > view_.room.x && x - reach < view_.room.right()) {
             cell(it, c, block, row);
         }
@@ -14,10 +14,10 @@ void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
 }
 
 void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, std::uint32_t row) {
-    const RowStyle& s = styles_[row];
+    const RowStyle& s = rows_.style(row);
     const Node& node = view_.launch->nodes[cell.node];
     const bool tiny = s.cell < view_.px(7);
-    Rect rect{view_.x(block, static_cast<float>(cell.column)) - s.cell / 2, cell_top(row), s.cell, view_.cell_height};
+    Rect rect = rows_.rect(id, row);
     if (view_.index->closest[row] == kNone) {
         rect = kept(rect);
     }
@@ -59,7 +59,10 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     }
     drawing_.layers[cell_layer].boxes.push_back(box);
 
-    const bool arrived = s.time == Time::done || (s.time == Time::current && !pending);
+    // A sum is there once it is made: it moves down from the thread's disc, or stands in its cell where there is none.
+    const bool made = s.disc <= 0 && view_.phase >= 2.0F / 3 && has_operands(node.kind);
+    const bool arrived = s.time == Time::done || (s.time == Time::current && (!pending || made));
+    operands(cell, rect, s);
     if (arrived && s.text > 0 && node.kind != NodeKind::identity) {
         put_text(drawing_.layers[cell_layer], *view_.measure, view_.room,
                  {{rect.x + rect.w / 2, rect.y + rect.h / 2},
@@ -81,13 +84,72 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, cell.node, row});
 }
 
+// "5 + 9" beside the cell, from when the operands have come.
+void Cells::operands(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
+    if (s.operands <= 0 || view_.phase < 1.0F / 3) {
+        return;
+    }
+    const Node& node = view_.launch->nodes[cell.node];
+    const bool combining = view_.phase < 2.0F / 3;
+    put_text(drawing_.layers[cell_layer], *view_.measure, view_.room,
+             {{rect.right() + view_.px(5), rect.y + rect.h / 2},
+              Align::left,
+              Face::mono,
+              s.operands,
+              combining     ? theme_.text
+              : node.useful ? theme_.accent
+                            : theme_.muted,
+              operands_text(view_, node, s.digits)});
+}
+
+// Columns without a cell, small, between the cells.
+void Cells::empties(std::uint32_t block, std::uint32_t row) {
+    const TreeIndex& index = *view_.index;
+    if (index.scan || view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store ||
+        view_.hidden(row)) {
+        return;
+    }
+    const RowStyle& s = rows_.style(row);
+    const float width = std::min(view_.pitch * 0.5F, view_.px(8)), height = std::min(view_.px(6), view_.cell_height);
+    const TreeRow& r = index.row(block, row);
+    const auto add = [&](std::uint32_t first, std::uint32_t end, float low, float high) {
+        const float step = (high - low) / static_cast<float>(std::max(1U, end - first));
+        if (step < width + view_.px(1)) {
+            return; // no room for one each
+        }
+        for (std::uint32_t column = first; column < end; ++column) {
+            const float x = low + step * (static_cast<float>(column - first) + 0.5F);
+            const Rect rect{x - width / 2, view_.y(row) - height / 2, width, height};
+            if (intersect(rect, view_.room).w > 0) {
+                drawing_.layers[empty_layer].boxes.push_back(
+                    {.rect = rect,
+                     .radius = view_.px(2),
+                     .fill = kClear,
+                     .stroke = mix(theme_.panel, theme_.faint, 0.45F), // equally muted in each theme
+                     .stroke_width = view_.px(1)});
+            }
+        }
+    };
+    const bool apart = s.apart > 0;
+    std::uint32_t next = 0;
+    float low = view_.x(block, -0.5F);
+    for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
+        const std::uint32_t column = index.cells[c].column;
+        const float half = apart ? s.cell / 2 : view_.pitch / 2;
+        add(next, column, low, rows_.x(c) - half);
+        low = rows_.x(c) + half + s.beside;
+        next = column + 1;
+    }
+    add(next, index.columns, low, view_.x(block, static_cast<float>(index.columns) - 0.5F));
+}
+
 void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
-    const RowStyle& s = styles_[row];
+    const RowStyle& s = rows_.style(row);
     if (s.disc <= 0) {
         return;
     }
     const Node& node = view_.launch->nodes[cell.node];
-    const Point at = disc_center(block, cell, row);
+    const Point at = disc_center(cell, row);
     const bool now = s.time == Time::current;
     const bool combining = now && view_.phase >= 1.0F / 3 && view_.phase < 2.0F / 3;
     Layer& layer = drawing_.layers[cell_layer];
@@ -170,7 +232,7 @@ void Cells::outputs(std::uint32_t block) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
             if (output.node < view_.launch->nodes.size()) {
-                longest = std::max(longest, value_text(*view_.trace, view_.launch->nodes[output.node], 7).size());
+                longest = std::max(longest, value(output.node, 7).size());
             }
         }
     }
@@ -188,10 +250,12 @@ void Cells::outputs(std::uint32_t block) {
         const Time time = time_of(output.step);
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
         const std::uint32_t column = view_.index->scan ? view_.index->output_column(block, output.index) : from.column;
-        const float x = view_.x(block, static_cast<float>(column));
-        float size = std::min(view_.px(18),
-                              std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
-        std::string text = value_text(*view_.trace, node, 7);
+        const float source_x = rows_.x(view_.index->cell_of[output.node]);
+        const float x = view_.index->scan                 ? view_.x(block, static_cast<float>(column))
+                        : several && room < view_.px(140) ? view_.x(block, static_cast<float>(column))
+                                                          : source_x;
+        float size = std::min(view_.px(20), view_.cell_height * 0.72F);
+        std::string text = value(output.node, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
         const float widest = several ? view_.measure->width(std::string(longest, '0'), Face::mono, size) : width;
         const float fitting = size * (room - view_.px(4)) / std::max(1.0F, widest);
@@ -208,12 +272,12 @@ void Cells::outputs(std::uint32_t block) {
         // No edge leads to an identity that was set within a scan.
         const bool set = view_.index->scan && node.kind == NodeKind::identity && node.step != 0;
         if (!set && node.step != output.step && view_.visible_x(x - 1, x + 1)) {
-            const Curve edge = falling({view_.x(block, static_cast<float>(from.column)),
-                                        edge_start(node.step, output.step, column == from.column)},
+            const Curve edge = falling({source_x, edge_start(view_.index->cell_of[output.node], node.step, output.step,
+                                                             column == from.column)},
                                        {x, rect.y}, view_.px(there ? 1.6F : 1.0F), line);
             layer.curves.push_back(edge);
             if (time == Time::current && view_.phase < 1) {
-                traveller(along(edge, view_.phase), output.node, styles_[output.step]);
+                traveller(along(edge, view_.phase), output.node, rows_.style(output.step));
             }
         }
         if (intersect(rect, view_.room).w <= 0) {
@@ -223,8 +287,8 @@ void Cells::outputs(std::uint32_t block) {
             (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
             // Stored in the step that combined it: the cell exists already.
             if (there) {
-                const float cell = styles_[output.step].cell;
-                const Rect around{x - cell / 2, rect.y, cell, rect.h};
+                const float cell = rows_.style(output.step).cell;
+                const Rect around = kept({source_x - cell / 2, rect.y, cell, rect.h});
                 layer.boxes.push_back({.rect = inset(around, -view_.px(1.5F)),
                                        .radius = view_.px(4),
                                        .fill = kClear,
@@ -246,6 +310,8 @@ void Cells::outputs(std::uint32_t block) {
     }
 }
 
-Thinned add_tree_cells(const TreeView& view, Drawing& drawing) { return Cells(view, drawing).draw(); }
+Thinned add_tree_cells(const TreeView& view, const TreeRows& rows, Drawing& drawing) {
+    return Cells(view, rows, drawing).draw();
+}
 
 } // namespace warptree::scene

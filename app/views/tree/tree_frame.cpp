@@ -1,6 +1,7 @@
 #include "app/views/tree/tree_frame.hpp"
 
 #include "app/views/tree/tree_layout.hpp"
+#include "app/views/tree/tree_walk.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -164,6 +165,16 @@ std::uint32_t working_warp(const ViewContext& context, std::uint32_t block) {
     const std::uint32_t warp = first_working(*launch, *index, launch->in_window(block) ? block : launch->window_first,
                                              current_step(*context.trace, context.moment));
     return warp == kNone ? 0 : warp;
+}
+
+void zoom_tree_about(const ViewContext& context, Camera& camera, Rect area, Point fixed, float factor, float most) {
+    const Target under = draw_tree(context, area, camera).at(fixed);
+    const auto before = place_in_tree(context, area, camera, under);
+    zoom_about(camera, area, fixed, factor, 1, most);
+    const auto after = place_in_tree(context, area, camera, under);
+    if (before && after && camera.zoom > 1) {
+        camera.pan_x += before->middle.x - after->middle.x;
+    }
 }
 
 Camera between(const Camera& from, const Camera& to, float part) {

@@ -28,6 +28,8 @@ std::optional<Frame> frame_from(std::string_view text);
 Camera camera_on(const ViewContext& context, Rect area, Frame frame, std::uint32_t block, std::uint32_t warp);
 // The warp that camera_on uses for kNone; 0 if none combines.
 std::uint32_t working_warp(const ViewContext& context, std::uint32_t block);
+// As zoom_about(); the cell under `fixed` stays there, although rows that moved apart draw together when zoomed in.
+void zoom_tree_about(const ViewContext& context, Camera& camera, Rect area, Point fixed, float factor, float most);
 // Interpolates between two cameras, at `part` 0 … 1: a point that is in the same place under both stays there.
 Camera between(const Camera& from, const Camera& to, float part);
 

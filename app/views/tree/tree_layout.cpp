@@ -51,17 +51,18 @@ void lay_out_tree(TreeView& view, const Camera& camera, float strip_height) {
     const float rows_zoom = std::max(row_zoom(camera), 0.01F);
     const float used = pitch * columns * blocks + gap * (blocks - 1);
     view.pitch = pitch * zoom;
+    view.freedom = std::clamp(2 - zoom, 0.0F, 1.0F);
     view.block_pitch = (pitch * columns + gap) * zoom;
     view.left = area.x + camera.pan_x + zoom * (room.x - area.x + (room.w - used) / 2);
 
     const auto rows = static_cast<float>(std::max(1U, index.steps));
-    // Few columns: larger cells, legible from the back of a room.
-    const float most_cell = std::clamp(pitch * 0.5F, view.px(24), view.px(40));
+    // Cells hold digits that are legible from the back of a room.
+    const float most_cell = std::clamp(pitch * 2, view.px(24), view.px(40));
     view.ticks = std::min(view.px(16), room.h / (rows * 6));
     const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
     const float height = row_pitch * rows + view.ticks;
     view.row_pitch = row_pitch * rows_zoom;
-    view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.46F);
+    view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.6F);
     const float first = (room.h - height) / 2 + view.ticks + row_pitch / 2;
     view.top = area.y + camera.pan_y + rows_zoom * (strip_height + first);
 

@@ -52,6 +52,7 @@ struct TreeView {
     float ticks = 0;      // height above the first row for the ticks of loaded elements
     float note = 0;       // height of the note at the bottom on what is not drawn individually
     bool crowded = false; // of the whole tree, at zoom 1
+    float freedom = 1; // 0 … 1 of the way that rows may move apart: none of it when zoomed in, where columns are wide
 
     float x(std::uint32_t block, float column) const {
         // In float, columns would be unevenly spaced when zoomed far into a wide grid.
@@ -91,7 +92,8 @@ struct Thinned {
     bool shades = false;      // bars are too narrow for the pattern of their lanes or warps
 };
 // Rows of cells with their edges; needs Detail::cells.
-Thinned add_tree_cells(const TreeView& view, Drawing& drawing);
+class TreeRows;
+Thinned add_tree_cells(const TreeView& view, const TreeRows& rows, Drawing& drawing);
 // The barriers of the blocks, and how many threads arrived.
 void add_barriers(const TreeView& view, Drawing& drawing);
 // A bar per warp or per block; needs Detail::warps or Detail::blocks.

@@ -9,7 +9,8 @@ namespace warptree::panels {
 // Returns true while the pointer is on it.
 bool paint(Context& context, const scene::Drawing& drawing, const char* item);
 // Zooms by wheel steps; the point under `fixed` stays there.
-void zoom_tree(session::Explore& explore, const scene::Rect& area, scene::Point fixed, float steps);
+void zoom_tree(session::Explore& explore, const scene::Rect& area, scene::Point fixed, float steps,
+               const scene::ViewContext* context = nullptr); // if given, a cell under the point stays there
 // Describes a target for tooltips, in several lines.
 std::string describe(const Trace& trace, const scene::Target& target);
 

@@ -16,7 +16,7 @@ constexpr float kLeastLeft = 190, kLeastRight = 230, kLeastMiddle = 360, kLeastT
 class Plan {
   public:
     Plan(float width, float height, const session::Looks& looks, bool edits, bool story)
-        : looks_(looks), edits_(edits), width_(width) {
+        : looks_(looks), edits_(edits), story_(story), width_(width) {
         const bool low = height < 330;
         bar_ = top_ = low ? 38 : 46;
         bottom_ = low ? 50 : 68;
@@ -59,7 +59,7 @@ class Plan {
     void columns() {
         left_base_ = std::min(262.0F, width_ * 0.3F);
         const float reading =
-            std::min(580.0F, width_ * (width_ < 1500 ? 0.27F : 0.3F)); // capped at room for 60 characters or more
+            std::min(482.0F, width_ * (looks_.presentation ? 0.23F : 0.27F)); // capped at room for 60 characters
         right_base_ = edits_ ? std::min(620.0F, width_ * 0.36F) : reading;
         const bool left = !looks_.presentation && width_ >= kLeastLeft + kLeastRight + kLeastMiddle + 3 * kGap;
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;
@@ -81,7 +81,9 @@ class Plan {
             fold({"warps", "banks"});
             return;
         }
-        const float base = room * 0.42F;
+        const float base = room * (story_                ? 0.18F
+                                   : looks_.presentation ? 0.22F
+                                                         : 0.24F); // the tree is what is looked at
         const float lower = std::clamp(base * looks_.lower, kLeastLower, room - kLeastTree);
         place("tree", {x, top_ + kGap, w, room - lower});
         const float y = top_ + 2 * kGap + room - lower;
@@ -124,7 +126,7 @@ class Plan {
     }
 
     const session::Looks& looks_;
-    bool edits_;
+    bool edits_, story_;
     float width_, bar_ = 0, top_ = 0, bottom_ = 0, end_ = 0, inner_ = 0;
     float left_ = 0, right_ = 0, left_base_ = 0, right_base_ = 0;
     Layout result_;

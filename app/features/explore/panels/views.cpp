@@ -97,7 +97,8 @@ class Tree : public Panel {
         if (on) {
             const ImGuiIO& io = ImGui::GetIO();
             if (io.MouseWheel != 0) {
-                zoom_tree(c.explore, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel);
+                const scene::ViewContext context = view_of(c);
+                zoom_tree(c.explore, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel, &context);
             }
             if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
                 c.explore.move_camera(io.MouseDelta.x, io.MouseDelta.y);
@@ -210,9 +211,14 @@ class Warps : public Panel {
 };
 } // namespace
 
-void zoom_tree(session::Explore& e, const scene::Rect& area, scene::Point fixed, float steps) {
+void zoom_tree(session::Explore& e, const scene::Rect& area, scene::Point fixed, float steps,
+               const scene::ViewContext* context) {
     const float most = std::max(128.0F, e.camera.zoom); // a frame may be closer
-    scene::zoom_about(e.camera, area, fixed, std::pow(1.2F, steps), 1.0F, most);
+    if (context != nullptr) {
+        scene::zoom_tree_about(*context, e.camera, area, fixed, std::pow(1.2F, steps), most);
+    } else {
+        scene::zoom_about(e.camera, area, fixed, std::pow(1.2F, steps), 1.0F, most);
+    }
     e.frame = scene::Frame::free;
     if (e.camera.zoom == 1.0F) {
         e.camera = {};
