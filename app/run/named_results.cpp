@@ -391,11 +391,11 @@ class Finder {
         return row;
     }
 
-    // Sides of a matrix: n and the integer scalars, by their numbers; the values differ from run to run.
+    // Sides of a matrix: the integer scalars, n and the number of blocks, by their numbers.
     std::vector<std::size_t> sides() const {
         std::vector<std::size_t> list;
         std::vector<std::uint64_t> seen;
-        for (std::size_t s = 0; s <= run_.scalars.size() && list.size() < 5; ++s) {
+        for (std::size_t s = 0; s <= run_.scalars.size() + 1 && list.size() < 5; ++s) {
             const std::uint64_t v = side(run_, s);
             if (v > 1 && std::find(seen.begin(), seen.end(), v) == seen.end()) {
                 seen.push_back(v);
@@ -405,7 +405,8 @@ class Finder {
         return list;
     }
     static std::uint64_t side(const Observed& o, std::size_t s) {
-        return s == o.scalars.size() ? o.n
+        return s == o.scalars.size() + 1 ? o.blocks
+               : s == o.scalars.size()   ? o.n
                : o.scalars[s].whole && o.scalars[s].value >= 1 && o.scalars[s].value < 1e6
                    ? static_cast<std::uint64_t>(o.scalars[s].value)
                    : 0;

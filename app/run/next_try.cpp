@@ -37,6 +37,8 @@ std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent
     if (array.extents.size() == 2) {
         if (const simt::Extent tile = tile_of(array.extents); simt::volume(tile) <= now && tile != block) {
             return tile;
+        } else if (tile[0] == block[0] && block[1] > 1) { // the tile has several rows a thread
+            return simt::Extent{block[0], block[1] / 2, 1};
         }
     }
     if (elements != 0 && elements < now) {

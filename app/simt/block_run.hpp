@@ -218,7 +218,7 @@ class BlockRun {
     }
     void release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value, std::uint16_t flags,
                  bool chains);
-    void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool took);
+    void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, Look look);
 
     // atomics.cpp
     void atomic(const Instruction& i);

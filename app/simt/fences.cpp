@@ -7,7 +7,7 @@ namespace warptree::simt {
 namespace {
 void add(std::vector<Seen>& to, const Seen& seen) {
     for (Seen& s : to) {
-        if (s.sequence == seen.sequence && s.reaches == seen.reaches && s.took == seen.took) {
+        if (s.sequence == seen.sequence && s.reaches == seen.reaches && s.look == seen.look) {
             s.count = std::max(s.count, seen.count);
             return;
         }
@@ -15,13 +15,17 @@ void add(std::vector<Seen>& to, const Seen& seen) {
     to.push_back(seen);
 }
 
+// Whether the access is the flag itself, of which a thread that has seen the release knows.
+bool is_flag(const Release& r, const Moment& before, const Present& now) {
+    return before.thread == r.thread && before.strong && now.place == r.place && before.time <= r.time;
+}
+
 // Whether the access is released to a thread of another block, or of the same, which has fenced since or not.
 bool releases(const Release& r, const Moment& before, const Present& now, bool to_other, bool fenced) {
-    const bool own = before.thread == r.thread;
-    if (own && before.strong && now.place == r.place && before.time <= r.time && (fenced || !now.writes)) {
-        return true; // the flag itself
+    if (is_flag(r, before, now) && (fenced || !now.writes)) {
+        return true;
     }
-    if (own && before.time >= r.taken && before.time < r.protected_since[to_other ? 1 : 0]) {
+    if (before.thread == r.thread && before.time >= r.taken && before.time < r.protected_since[to_other ? 1 : 0]) {
         return false;
     }
     return (to_other ? r.for_device : r.for_block).has(before.thread, before.time);
@@ -196,10 +200,10 @@ void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std:
     flags.store(place, atomic, &r);
 }
 
-void Fences::load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, bool took) {
+void Fences::load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, Look look) {
     if (std::shared_ptr<const Sequence> sequence = flags.at(place)) {
         const std::size_t count = sequence->releases.size();
-        add(looked_[thread], {std::move(sequence), count, reaches, took});
+        add(looked_[thread], {std::move(sequence), count, reaches, look});
     }
 }
 
@@ -242,21 +246,23 @@ bool Fences::ordered(const Moment& before, const Present& now) const {
         const Seen* seen;
         std::uint32_t block; // of the thread that has seen it
         bool fenced;         // since then
+        bool flag_only;      // of what it has released, only the flag is known
     };
     std::vector<Open> open;
     std::unordered_map<const Sequence*, std::size_t> done; // releases examined, the earliest ones
     const auto consider = [&](const std::vector<Seen>& acquired, const std::vector<Seen>& looked, std::uint32_t block) {
-        const auto all = [&](const std::vector<Seen>& seen, bool fenced) {
+        const auto all = [&](const std::vector<Seen>& seen, bool fenced, bool flag_only) {
             for (const Seen& s : seen) {
                 const auto it = done.find(s.sequence.get());
-                if ((fenced || !(s.took && now.writes)) && (it == done.end() || it->second < s.count)) {
-                    open.push_back({&s, block, fenced});
+                const bool knows = fenced || !(s.look == Look::takes && now.writes);
+                if (knows && !(flag_only && s.look == Look::ignores) && (it == done.end() || it->second < s.count)) {
+                    open.push_back({&s, block, fenced, flag_only});
                 }
             }
         };
-        all(acquired, true);
-        if (before.strong && now.strong) { // without the second fence
-            all(looked, false);
+        all(acquired, true, false);
+        if (before.strong && (now.strong || before.atomic)) { // without the second fence
+            all(looked, false, !now.strong);
         }
     };
     static const std::vector<Seen> kNone;
@@ -275,10 +281,14 @@ bool Fences::ordered(const Moment& before, const Present& now) const {
             for (auto index = of->second.rbegin(); index != of->second.rend(); ++index) {
                 const Release& r = seen.sequence->releases[*index];
                 if (*index < seen.count && usable(r) &&
-                    releases(r, before, now, r.block != reader, open[next].fenced)) {
+                    ((before.atomic && is_flag(r, before, now)) ||
+                     (!open[next].flag_only && releases(r, before, now, r.block != reader, open[next].fenced)))) {
                     return true;
                 }
             }
+        }
+        if (open[next].flag_only) {
+            continue;
         }
         std::size_t& examined = done[seen.sequence.get()];
         for (std::size_t k = std::min(seen.count, seen.sequence->releases.size()); k-- > examined;) { // fewer: settled

@@ -3,9 +3,11 @@
 // or atomic load that sees it, or a later link of the chain of atomics that it began, and then a fence. What the first
 // did before its fence happens before what the second does after its own, if both fences reach both threads, that is,
 // have device scope or the two threads are of one block. Between volatile or atomic accesses the second fence may be
-// missing: those are not taken from a cache, and a thread makes them in order. But a lock needs it. A thread takes a lock
-// by an atomic that changes the word, and gives it back by a store of what was there: what it accesses before it has
-// fenced is not protected, whichever thread comes first.
+// missing: those are not taken from a cache, and a thread makes them in order. An atomic comes before all that a thread
+// does that has seen it by an atomic of its own (observation order), so that the last of many may reset their counter: of
+// those that use the value that they found, as the others cannot know that they are the last. But a lock needs the fence.
+// A thread takes a lock by an atomic that changes the word, and gives it back by a store of what was there: what it
+// accesses before it has fenced is not protected, whichever thread comes first.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -25,6 +27,7 @@ namespace warptree::simt {
 struct Moment {
     std::uint32_t block = 0, thread = 0, time = 0;
     bool strong = false; // volatile or atomic
+    bool atomic = false;
 };
 
 // The access that comes now.
@@ -36,12 +39,16 @@ struct Present {
 
 struct Sequence;
 
+// How a thread loads from a flag: to use the value; by an atomic that changes it as one takes a lock; by one whose old value
+// nobody uses.
+enum class Look : std::uint8_t { sees, takes, ignores };
+
 // The first `count` releases of a sequence, seen by a load. reaches: the device, rather than the block.
 struct Seen {
     std::shared_ptr<const Sequence> sequence;
     std::size_t count = 0;
     bool reaches = false;
-    bool took = false; // by an atomic that changed it
+    Look look = Look::sees;
 };
 
 // Which accesses of its own block a thread has released: those before `settled`, and of single threads some later ones.
@@ -120,8 +127,8 @@ class Fences {
     // The thread stores `value` at `place` by a volatile store or an atomic. reaches: the device, rather than the block.
     void store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
                bool atomic, bool reaches);
-    // It loads there. took: by an atomic that changes what is there.
-    void load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, bool took);
+    // It loads there.
+    void load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, Look look);
     // It has taken what may be a lock, in which `found` was.
     void take(Clocks& clocks, std::uint64_t place, std::uint64_t found, std::uint32_t thread);
     // What one of these threads has acquired all of them have: lanes of a warp; all of the block.

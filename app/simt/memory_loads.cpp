@@ -196,7 +196,7 @@ void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const 
         each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], size, nullptr); });
     }
     if (a.is_volatile) {
-        each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags, false); });
+        each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags, Look::sees); });
     }
 }
 

@@ -123,7 +123,7 @@ bool BlockRun::ordered(const Note& before, const Note& now, std::uint64_t place)
         return true;
     }
     const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
-    return fences_.ordered({before.block, before.thread, before.time, strong(before)},
+    return fences_.ordered({before.block, before.thread, before.time, strong(before), before.is(kAtomic)},
                            {now.thread, strong(now), now.is(kWrites), place});
 }
 
@@ -191,11 +191,11 @@ void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offse
     }
 }
 
-// took: by an atomic that changes what is there.
-void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool took) {
+// Lets what the thread has loaded from a flag order what it does next.
+void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, Look look) {
     const Flags& there = flags_of(at.space);
     if (!there.empty()) {
-        fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0, took);
+        fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0, look);
     }
 }
 

@@ -104,6 +104,46 @@ TEST(Choices, TakeABlockOfTheTilesSize) {
     EXPECT_EQ(values<float>(trace, "out")[1], 137.0F) << "the 33rd prime";
 }
 
+// Blocks that overlap would race; with a block of the stated width each element has its thread.
+TEST(Choices, TakeTheBlockThatTheArithmeticSays) {
+    const auto block_of = [](const Trace& trace) { return trace.launches.front().block_shape; };
+    using Block = std::array<std::uint32_t, 3>;
+    const Trace plain = chosen("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                               "  out[blockIdx.x * 96 + t] = in[blockIdx.x * 96 + t];\n}");
+    EXPECT_EQ(block_of(plain), (Block{96, 1, 1}));
+    EXPECT_THAT(kinds(plain), IsEmpty());
+    EXPECT_THAT(plain.tried, IsEmpty());
+    const Trace two_each = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
+                                  "  int t = threadIdx.x; long i = (long)blockIdx.x * 256 + t;\n"
+                                  "  s[t] = in[i] + in[i + 128]; __syncthreads();\n"
+                                  "  if (t == 0) { int sum = 0; for (int k = 0; k < 128; ++k) sum += s[k]; "
+                                  "out[blockIdx.x] = sum; }\n}");
+    EXPECT_EQ(block_of(two_each), (Block{128, 1, 1}));
+    EXPECT_THAT(two_each.tried, IsEmpty());
+    const Trace tile = chosen("__global__ void turn(const float* in, float* out, int n) {\n"
+                              "  __shared__ float tile[32][33];\n"
+                              "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+                              "  if (x < n && y < n) tile[threadIdx.y][threadIdx.x] = in[y * n + x]; __syncthreads();\n"
+                              "  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n"
+                              "  if (x < n && y < n) out[y * n + x] = tile[threadIdx.x][threadIdx.y];\n}");
+    EXPECT_EQ(block_of(tile), (Block{32, 32, 1}));
+    EXPECT_EQ(tile.equals, "the transpose of in");
+    const Trace rows =
+        chosen("__global__ void turn(const float* in, float* out, int n) {\n"
+               "  __shared__ float tile[32][33];\n"
+               "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + "
+               "x];\n  __syncthreads();\n"
+               "  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + "
+               "j];\n}");
+    EXPECT_EQ(block_of(rows), (Block{32, 8, 1})) << "four rows a thread";
+    const Trace asks = chosen("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                              "  for (int i = blockIdx.x * 1024 + t; i < blockIdx.x * 1024 + 1024; i += blockDim.x) "
+                              "out[i] = in[i];\n}");
+    EXPECT_EQ(block_of(asks), (Block{256, 1, 1})) << "it asks for its block";
+}
+
 TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
     const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = "
                                "threadIdx.x;\n  s[t] = in[blockIdx.x * blockDim.x + t]; __syncthreads();\n"

@@ -172,6 +172,35 @@ const RaceCase kRaces[] = {
      "    }\n"
      "}\n",
      {"A-B"}},
+    {"LastBlockResetsTheCounter", // which it has seen at its last value, by an atomic
+     "64",
+     "4",
+     "__global__ void k(volatile int* part, int* count, int* out) {\n"
+     "    __shared__ bool last;\n"
+     "    if (threadIdx.x == 0) {\n"
+     "        part[blockIdx.x] = 1;\n"
+     "        __threadfence();\n"
+     "        last = atomicAdd(count, 1) == gridDim.x - 1; /*A*/\n"
+     "    }\n"
+     "    __syncthreads();\n"
+     "    if (last && threadIdx.x == 33) {\n"
+     "        int sum = 0;\n"
+     "        for (int b = 0; b < gridDim.x; ++b) sum += part[b];\n"
+     "        out[0] = sum;\n"
+     "        *count = 0; /*R*/\n"
+     "    }\n"
+     ""
+     "}\n",
+     {}},
+    {"ABlockResetsTheCounterUnseen",
+     "64",
+     "4",
+     "__global__ void k(int* count) {\n"
+     "    if (threadIdx.x == 0) { __threadfence(); atomicAdd(count, 1); } /*A*/\n"
+     "    __syncthreads();\n"
+     "    if (blockIdx.x == 2 && threadIdx.x == 0) *count = 0; /*R*/\n"
+     "}\n",
+     {"A-R"}},
     {"LastBlockSums",
      "32",
      "4",
