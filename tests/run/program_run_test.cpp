@@ -200,6 +200,36 @@ int main() {
     EXPECT_THAT(ran.first_text(), HasSubstr("the first is d[40]"));
 }
 
+// An accumulator that was never set, in each of the ways that atomics are run.
+TEST_F(Program, IsToldOfAnAtomicOnWhatNobodyWrote) {
+    const auto body = [](const char* kernel, const char* before) {
+        return fmt::format("__global__ void sum(const int* a, int* out) {{ {} }}\n"
+                           "int main() {{\n    int h[64] = {{1}}, r, *a, *out;\n    cudaMalloc(&a, sizeof h);\n"
+                           "    cudaMalloc(&out, 8);\n    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n{}"
+                           "    sum<<<2, 32>>>(a, out);\n    cudaMemcpy(&r, out, 4, cudaMemcpyDeviceToHost);\n"
+                           "    cudaFree(a); cudaFree(out);\n}}\n",
+                           kernel, before);
+    };
+    const char* const plain = "atomicAdd(out, a[blockIdx.x * 32 + threadIdx.x]);";
+    const char* const used = "int old = atomicMax(out, a[threadIdx.x]); if (old == 4711) out[1] = 1;";
+    for (const char* const kernel : {plain, used}) {
+        const RanProgram wrong = run(body(kernel, "")), right = run(body(kernel, "    cudaMemset(out, 0, 8);\n"));
+        EXPECT_THAT(wrong.kinds(), ElementsAre(FindingKind::uninitialised)) << kernel;
+        EXPECT_THAT(wrong.first_text(), HasSubstr("sum reads out, to which nothing was ever written"));
+        EXPECT_THAT(right.kinds(), IsEmpty()) << kernel;
+        EXPECT_THAT(right.result.trace.launches.at(0).findings, IsEmpty());
+    }
+    const char* const shared = "__shared__ int bins[4]; {} __syncthreads(); atomicAdd(&bins[threadIdx.x % 4], 1);"
+                               " __syncthreads(); if (threadIdx.x < 4) atomicExch(&out[0], bins[threadIdx.x]);";
+    const RanProgram unset = run(body(fmt::format(fmt::runtime(shared), "").c_str(), ""));
+    ASSERT_EQ(unset.result.trace.launches.at(0).findings.size(), 1U);
+    EXPECT_EQ(unset.result.trace.launches[0].findings[0].kind, FindingKind::uninitialised);
+    EXPECT_EQ(unset.result.trace.launches[0].findings[0].array, "bins");
+    const RanProgram set =
+        run(body(fmt::format(fmt::runtime(shared), "if (threadIdx.x < 4) bins[threadIdx.x] = 0;").c_str(), ""));
+    EXPECT_THAT(set.result.trace.launches.at(0).findings, IsEmpty());
+}
+
 TEST_F(Program, NamesTheLineWhereItCrashes) {
     const RanProgram device = run(R"(int main() {
     int* d_data;
