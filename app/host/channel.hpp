@@ -26,6 +26,9 @@ struct Reply {
 Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* from,
           std::span<const std::byte> bytes = {});
 
+// Tells of the host's accesses to memory that the device may still be using; asking does so, too.
+void tell_early_accesses();
+
 // The room in the shared file through which arrays pass; one copy at a time.
 std::byte* stage();
 // Maps `bytes` of the shared file, from `offset`, at an address that both sides have agreed on; false: it cannot be.

@@ -1,6 +1,7 @@
 #include "app/host/crash.hpp"
 
 #include "app/host/channel.hpp"
+#include "app/host/guards.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,6 +40,8 @@ void crashed(int signal, siginfo_t* info, void* context) {
         const std::uint64_t end = main ? std::min(stack_end, top + (1 << 16)) : (top / kPage + 1) * kPage;
         if (at.section == 0 && !stack) at = loaded->caller(top, end);
     }
+    constexpr greg_t kWrites = 2; // of the processor's error code
+    if (signal == SIGSEGV && lift_guard(address, (state.uc_mcontext.gregs[REG_ERR] & kWrites) != 0, at)) return;
     say_crashed(signal, signal == SIGABRT ? 0 : address, stack, at);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -53,8 +56,10 @@ void watch_crashes(std::uint64_t end) {
     sigaltstack(&alternative, nullptr);
     struct sigaction action {};
     action.sa_sigaction = crashed;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESETHAND;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(SIGSEGV, &action, nullptr); // which may come more than once: see guards.hpp
+    action.sa_flags |= SA_RESETHAND;
+    for (const int signal : {SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 } // namespace warptree::host

@@ -21,7 +21,7 @@ struct ProgramSession::Wanted {
     std::uint32_t kernel = 0;
     bool together = false; // cudaLaunchCooperativeKernel
     simt::Extent grid{}, block{};
-    std::uint64_t shared = 0;
+    std::uint64_t shared = 0, stream = 0;
     const compile::Kernel* code = nullptr;
 };
 
@@ -73,9 +73,13 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     wanted.grid = {low(1), high(1), low(2)};
     wanted.block = {high(2), low(3), high(3)};
     wanted.shared = ask.words[4];
+    wanted.stream = ask.words[5];
     wanted.code = &program_->kernels[wanted.kernel];
     if (sticky_ != CudaError::none) {
         return sticky_;
+    }
+    if (!order_.knows(wanted.stream)) {
+        return fail(CudaError::invalid_handle);
     }
     CudaError error = CudaError::none;
     if (const std::string why = why_not(wanted, error); !why.empty()) {
@@ -159,9 +163,9 @@ CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, c
     StoryEvent& event = tell(StoryKind::error);
     event.name = wanted.code->name;
     event.text = text;
-    find(FindingKind::failed_launch, here(), text);
-    if (unseen_ == SIZE_MAX) {
-        unseen_ = trace_.program.findings.size() - 1;
+    if (const Finding* const found = find(FindingKind::failed_launch, here(), text);
+        found != nullptr && unseen_ == SIZE_MAX) {
+        unseen_ = static_cast<std::size_t>(found - trace_.program.findings.data());
     }
     return fail(error);
 }
@@ -246,12 +250,20 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             unwritten.push_back(i);
         }
     }
+    const StreamOrder::Operation now = order_.enqueue(wanted.stream, wanted.code->name + configuration(wanted), here());
+    for (std::uint32_t i = 0; i < memory_->count(); ++i) {
+        if (simt::Allocation& a = (*memory_)[i];
+            !a.freed() && (order_.several() || compile::is_host_address(a.address))) {
+            a.watch();
+        }
+    }
     running_ = wanted.code->name + configuration(wanted);
     if (line_.known()) {
         running_ += fmt::format(" in line {}", line_.line());
     }
     const simt::LaunchSummary summary = simt::run(setup, launch);
     running_.clear();
+    note_accesses(now);
     tell_unwritten(wanted, unwritten, launch);
     tell_uncovered(wanted, setup.arguments, used);
     for (std::size_t p = 0; p < used.size(); ++p) {

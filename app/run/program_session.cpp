@@ -113,17 +113,17 @@ StoryEvent& ProgramSession::tell(StoryKind kind) {
     return event;
 }
 
-void ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
+Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
     constexpr std::size_t kMost = 100;
     std::vector<Finding>& all = trace_.program.findings;
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const Finding& f) { return f.kind == kind && f.line == line && line.known(); });
     if (same != all.end()) {
         ++same->times;
-        return;
+        return &*same;
     }
     if (all.size() == kMost) {
-        return;
+        return nullptr;
     }
     Finding& finding = all.emplace_back();
     finding.kind = kind;
@@ -134,6 +134,7 @@ void ProgramSession::find(FindingKind kind, SourceLine line, std::string text, s
     finding.line = line;
     finding.text = std::move(text);
     finding.array = std::move(array);
+    return &finding;
 }
 
 CudaError ProgramSession::fail(CudaError error) {
