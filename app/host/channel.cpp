@@ -60,7 +60,7 @@ bool read_all(int fd, void* to, std::size_t count) {
 
 namespace {
 
-Reply exchange(const Ask& question, std::span<const std::byte> bytes) {
+Reply answer_to(const Ask& question, std::span<const std::byte> bytes) {
     const std::lock_guard lock(turn());
     Reply reply;
     if (!write_all(kSocket, &question, sizeof question) || !write_all(kSocket, bytes.data(), bytes.size()) ||
@@ -83,7 +83,7 @@ Ask early_question(const EarlyAccess& access) {
 } // namespace
 
 void tell_early_accesses() {
-    for (EarlyAccess access; take_early_access(access);) exchange(early_question(access), {});
+    for (EarlyAccess access; take_early_access(access);) answer_to(early_question(access), {});
 }
 
 Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* from, std::span<const std::byte> bytes) {
@@ -101,11 +101,11 @@ Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* fro
     std::size_t i = 0;
     for (const std::uint64_t word : words) question.words[i++] = word;
     question.bytes = bytes.size();
-    Reply reply = exchange(question, bytes);
+    Reply reply = answer_to(question, bytes);
     if (guards_seen.exchange(reply.answer.guards) != reply.answer.guards) {
         Ask for_guards;
         for_guards.call = static_cast<std::uint32_t>(Call::guards);
-        set_guards(exchange(for_guards, {}).bytes);
+        set_guards(answer_to(for_guards, {}).bytes);
     }
     return reply;
 }

@@ -2,6 +2,7 @@
 
 #include "app/host/protocol.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
