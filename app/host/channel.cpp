@@ -71,12 +71,21 @@ Reply answer_to(const Ask& question, std::span<const std::byte> bytes) {
     return reply;
 }
 
-Ask early_question(const EarlyAccess& access) {
+Ask question_from(Call call, const CodeChain& at) {
     Ask question;
-    question.call = static_cast<std::uint32_t>(Call::early);
-    question.section = access.at.section;
-    question.address = access.at.address;
-    question.words = {access.address, access.writes ? 1ULL : 0ULL};
+    question.call = static_cast<std::uint32_t>(call);
+    question.section = at.at.section;
+    question.address = at.at.address;
+    for (std::size_t i = 0; i < kCallers; ++i)
+        question.words[kFirstCaller + i] =
+            std::uint64_t{at.callers[i].section} << kSectionShift | at.callers[i].address;
+    return question;
+}
+
+Ask early_question(const EarlyAccess& access) {
+    Ask question = question_from(Call::early, access.at);
+    question.words[0] = access.address;
+    question.words[1] = access.writes ? 1 : 0;
     return question;
 }
 
@@ -126,15 +135,12 @@ bool map_shared(std::uint64_t address, std::uint64_t offset, std::uint64_t bytes
 
 void unmap_shared(std::uint64_t address, std::uint64_t bytes) { munmap(reinterpret_cast<void*>(address), bytes); }
 
-void say_crashed(int signal, std::uint64_t address, bool stack, CodePlace at) {
+void say_crashed(int signal, std::uint64_t address, bool stack, const CodeChain& at) {
     for (EarlyAccess access; take_early_access(access);) {
         const Ask before = early_question(access);
         write_all(kSocket, &before, sizeof before);
     }
-    Ask question;
-    question.call = static_cast<std::uint32_t>(Call::crashed);
-    question.section = at.section;
-    question.address = at.address;
+    Ask question = question_from(Call::crashed, at);
     question.words[0] = static_cast<std::uint64_t>(signal);
     question.words[1] = address;
     question.words[2] = stack ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "app/host/loaded_object.hpp"
 #include "app/host/protocol.hpp"
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -35,8 +36,14 @@ std::byte* stage();
 bool map_shared(std::uint64_t address, std::uint64_t offset, std::uint64_t bytes);
 void unmap_shared(std::uint64_t address, std::uint64_t bytes);
 
+// An instruction, and who called it, as far as is known.
+struct CodeChain {
+    CodePlace at;
+    std::array<CodePlace, kCallers> callers{};
+};
+
 // Says that the program crashed. For a signal handler: it takes no lock and allocates nothing.
-void say_crashed(int signal, std::uint64_t address, bool stack, CodePlace at);
+void say_crashed(int signal, std::uint64_t address, bool stack, const CodeChain& at);
 
 // Reads all of a message from the socket; false: the other end is gone.
 bool read_all(int fd, void* to, std::size_t count);

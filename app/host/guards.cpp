@@ -42,7 +42,7 @@ void set_guards(std::span<const std::byte> guards) {
             if ((guarded[i].readable != 0) == readable) protect(guarded[i], readable ? PROT_READ : PROT_NONE);
 }
 
-bool lift_guard(std::uint64_t address, bool writes, CodePlace at) {
+bool lift_guard(std::uint64_t address, bool writes, const CodeChain& at) {
     constexpr unsigned kMostAgain = 1 << 20; // then it is no guard that stands in the way
     bool found = false;
     for (unsigned i = 0; i < guarded_count; ++i)

@@ -1,7 +1,7 @@
 // Memory that both halves see and that the device may still be using: the host's access to it is noticed, told, and let pass.
 #pragma once
 
-#include "app/host/loaded_object.hpp"
+#include "app/host/channel.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace warptree::host {
 void set_guards(std::span<const std::byte> guards);
 
 // For the handler of SIGSEGV: whether the address lies in a guard, which is then lifted; the access goes on.
-bool lift_guard(std::uint64_t address, bool writes, CodePlace at);
+bool lift_guard(std::uint64_t address, bool writes, const CodeChain& at);
 
 struct EarlyAccess {
     std::uint64_t address = 0;
     bool writes = false;
-    CodePlace at;
+    CodeChain at;
 };
 // One that was noticed and is not yet told; false: there is none.
 bool take_early_access(EarlyAccess& to);

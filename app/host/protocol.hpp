@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kStageBytes = 4ULL << 20;
 // in app/host/api_*.cpp, how it is served in app/run/program_calls.cpp; its declaration is in include/warptree/host.h.
 enum class Call : std::uint32_t {
     loaded,  // the object is ready to run; answer: nothing
-    crashed, // words: signal, address, whether it was the stack; place: of the instruction
+    crashed, // words: signal, address, whether it was the stack, then kCallers callers; place: of the instruction
     ended,   // words: exit code; before destructors of static objects
     // Of the object's own registration.
     kernel,   // bytes: its symbol; answer: its number, then bytes: the sizes of its arguments, 4 bytes each
@@ -53,7 +53,7 @@ enum class Call : std::uint32_t {
     event_time,   // words: from, to; answer: milliseconds as bits of a float
     // Memory that both see.
     guards, // answer: bytes: a Guard each
-    early,  // words: address, whether it writes; place: of the host's instruction that came to a guard
+    early,  // words: address, whether it writes, nothing, then kCallers callers; place: of the instruction
     // Errors and the device.
     last_error, // words: whether it is forgotten
     note_error, // words: the error, which a call found without the device
@@ -68,6 +68,11 @@ enum class Call : std::uint32_t {
 inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;
 // So may an allocation, beside its element.
 inline constexpr std::uint64_t kOfALibrarysOwn = 1ULL << 40;
+
+// Of an instruction that may lie in a library's header: who called it, from the inside out. A word each, in its upper 16 bits
+// the section; 0: none.
+inline constexpr std::size_t kCallers = 4, kFirstCaller = 3;
+inline constexpr unsigned kSectionShift = 48;
 
 // How a copy or a set is asked for, beside its kind: not waited for, and the stream in bits 16 and up.
 inline constexpr std::uint64_t kAsynchronous = 1ULL << 9;

@@ -180,7 +180,11 @@ Reply ProgramCalls::last_error(ProgramSession& s, const host::Ask& ask, Bytes) {
 }
 
 Reply ProgramCalls::note_error(ProgramSession& s, const host::Ask& ask, Bytes) {
-    return reply_of(s.fail(static_cast<CudaError>(ask.words[0] & 0xFFFF)));
+    const auto error = static_cast<CudaError>(ask.words[0] & 0xFFFF);
+    if (error == CudaError::invalid_pitch) {
+        s.find(FindingKind::copy_out_of_bounds, s.here(), "a row of the copy is longer than the pitch from row to row");
+    }
+    return reply_of(s.fail(error));
 }
 
 Reply ProgramCalls::device_count(ProgramSession&, const host::Ask&, Bytes) { return reply_of(CudaError::none, {1, 0}); }

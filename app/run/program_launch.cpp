@@ -330,6 +330,39 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
     }
 }
 
+// How the arguments say that number: "n"; of a launch in two dimensions also "w * h"; empty: they do not.
+std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                         std::uint64_t count) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (parameter.kind == Parameter::Kind::value && !is_floating(parameter.element)) {
+            numbers.push_back(p);
+        }
+    }
+    const auto name = [&](std::size_t p) { return wanted.code->parameters[p].name; };
+    for (const std::size_t p : numbers) {
+        if (arguments[p].bits == count) {
+            return name(p);
+        }
+    }
+    constexpr std::size_t kMost = 3; // more may say which part is meant
+    if (wanted.grid[1] * wanted.block[1] == 1 || numbers.size() > kMost) {
+        return {};
+    }
+    for (const bool square : {false, true}) {
+        for (const std::size_t p : numbers) {
+            for (const std::size_t q : numbers) {
+                const std::uint64_t one = arguments[p].bits, other = arguments[q].bits;
+                if ((square ? p == q : p < q) && one != 0 && one <= count && count % one == 0 && count / one == other) {
+                    return fmt::format("{} * {}", name(p), name(q));
+                }
+            }
+        }
+    }
+    return {};
+}
+
 // A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
 void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     const std::vector<std::uint32_t>& used) {
@@ -343,17 +376,13 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt
         if (threads >= elements || reached >= elements || a.loaded() == 0) {
             continue;
         }
-        for (std::size_t v = 0; v < used.size(); ++v) {
-            const Parameter& value = wanted.code->parameters[v];
-            if (value.kind == Parameter::Kind::value && !is_floating(value.element) && arguments[v].bits == elements) {
-                find(
-                    FindingKind::uncovered, here(),
-                    fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
-                                wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name,
-                                reached - 1, value.name, elements, elements - reached),
-                    a.shape().name);
-                return;
-            }
+        if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {
+            find(FindingKind::uncovered, here(),
+                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
+                             wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
+                             count, elements, elements - reached),
+                 a.shape().name);
+            return;
         }
     }
 }

@@ -40,22 +40,34 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
 
 ProgramSession::~ProgramSession() = default;
 
+// Where its instruction is, or else the innermost caller whose line is known.
 void ProgramSession::locate(const host::Ask& ask) {
+    locate(ask.section, ask.address);
+    const auto call = static_cast<host::Call>(ask.call);
+    if (call != host::Call::crashed && call != host::Call::early) {
+        return;
+    }
+    for (std::size_t i = 0; i < host::kCallers && !line_.known(); ++i) {
+        const std::uint64_t caller = ask.words[host::kFirstCaller + i];
+        locate(static_cast<std::uint32_t>(caller >> host::kSectionShift), caller & ((1ULL << host::kSectionShift) - 1));
+    }
+}
+
+void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     line_ = SourceLine::none();
     column_ = 0;
     const std::vector<compile::HostLine>& lines = program_->host.lines;
-    if (ask.section == 0) {
+    if (section == 0) {
         return;
     }
-    const auto after =
-        std::upper_bound(lines.begin(), lines.end(), ask, [](const host::Ask& a, const compile::HostLine& l) {
-            return std::pair(a.section, a.address) < std::pair(l.section, l.address);
-        });
+    const auto after = std::upper_bound(
+        lines.begin(), lines.end(), std::pair(section, address),
+        [](const auto& place, const compile::HostLine& l) { return place < std::pair(l.section, l.address); });
     if (after == lines.begin()) {
         return;
     }
     const compile::HostLine& at = *(after - 1);
-    if (at.section != ask.section || at.line == 0 || at.file >= program_->host.files.size()) {
+    if (at.section != section || at.line == 0 || at.file >= program_->host.files.size()) {
         return;
     }
     const std::string& name = program_->host.files[at.file];

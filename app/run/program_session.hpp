@@ -38,6 +38,7 @@ enum class CudaError : std::int32_t {
     invalid_value = 1,
     out_of_memory = 2,
     invalid_configuration = 9,
+    invalid_pitch = 12,
     invalid_symbol = 13,
     invalid_direction = 21,
     invalid_device_function = 98,
@@ -125,6 +126,7 @@ class ProgramSession {
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
     void locate(const host::Ask& ask);
+    void locate(std::uint32_t section, std::uint64_t address);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
     static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
@@ -140,6 +142,8 @@ class ProgramSession {
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
+    static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                    std::uint64_t count);
     void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                         const std::vector<std::uint32_t>& used);
 

@@ -254,6 +254,36 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_THAT(deep.first_text(), HasSubstr("recurses too deeply"));
 }
 
+// The library's headers have no lines of the program; who calls them has.
+TEST_F(Program, NamesTheLineThatCalledTheLibrary) {
+    for (const char* const call :
+         {"std::fill(d, d + 16, 1)", "total += std::accumulate(d, d + 16, 0)", "std::sort(d, d + 16)",
+          "memset(d, 0, 64)", "total += std::vector<int>(d, d + 16).back()"}) {
+        const RanProgram ran = run(fmt::format("#include <algorithm>\n#include <cstring>\n#include <numeric>\n"
+                                               "#include <vector>\nint total = 0;\nint main() {{\n    int* d;\n"
+                                               "    cudaMalloc(&d, 64);\n    {};\n    cudaFree(d);\n}}\n",
+                                               call));
+        EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::device_pointer)) << call;
+        EXPECT_EQ(ran.first_line(), 9U) << call;
+    }
+}
+
+TEST_F(Program, IsToldOfCopiesThatNoGpuMakes) {
+    const RanProgram ran = run(R"(#include <cstdio>
+int main() {
+    float h[64] = {}, *d;
+    size_t pitch;
+    cudaMallocPitch(&d, &pitch, 32, 8);
+    printf("%d ", cudaMemcpy2D(d, pitch, h, 16, 32, 8, cudaMemcpyHostToDevice));
+    printf("%d ", cudaMemcpy(d, h, 32, (cudaMemcpyKind)9));
+    printf("%d", cudaMemcpy2D(d, pitch, h, 32, 32, 8, cudaMemcpyHostToDevice));
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "12 21 0");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::copy_out_of_bounds, FindingKind::copy_direction));
+    EXPECT_THAT(ran.first_text(), HasSubstr("longer than the pitch"));
+}
+
 TEST_F(Program, IsToldOfAHostPointerInAKernel) {
     const RanProgram ran = run(R"(__global__ void fill(int* a) { a[threadIdx.x] = 1; }
 int main() {
@@ -476,6 +506,27 @@ int main() {
     EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uncovered));
     EXPECT_EQ(ran.first_line(), 12U);
     EXPECT_THAT(ran.first_text(), HasSubstr("does not cover the last 244"));
+}
+
+TEST_F(Program, IsToldOfAGridThatDoesNotCoverTwoDimensions) {
+    const auto with_grid = [&](const char* grid) {
+        return run(fmt::format("__global__ void copy(const float* in, float* out, int w, int h) {{\n"
+                               "    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+                               "    if (x < w && y < h) out[y * w + x] = in[y * w + x];\n}}\n"
+                               "int main() {{\n    const int w = 40, h = 56;\n    static float image[w * h];\n"
+                               "    float *in, *out;\n    cudaMalloc(&in, sizeof image);\n"
+                               "    cudaMalloc(&out, sizeof image);\n"
+                               "    cudaMemcpy(in, image, sizeof image, cudaMemcpyHostToDevice);\n"
+                               "    cudaMemset(out, 0, sizeof image);\n"
+                               "    copy<<<dim3({}), dim3(16, 16)>>>(in, out, w, h);\n"
+                               "    cudaMemcpy(image, out, sizeof image, cudaMemcpyDeviceToHost);\n"
+                               "    cudaFree(in); cudaFree(out);\n}}\n",
+                               grid));
+    };
+    const RanProgram short_of = with_grid("w / 16, h / 16"), right = with_grid("(w + 15) / 16, (h + 15) / 16");
+    EXPECT_THAT(short_of.kinds(), ElementsAre(FindingKind::uncovered));
+    EXPECT_THAT(short_of.first_text(), HasSubstr("but w * h is 2240: the grid does not cover the last"));
+    EXPECT_THAT(right.kinds(), IsEmpty());
 }
 
 TEST_F(Program, IsToldOnceOfAnInputThatWasNeverWritten) {
