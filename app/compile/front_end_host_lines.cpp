@@ -9,6 +9,23 @@
 
 namespace warptree::compile {
 
+namespace {
+// Of a function that is inlined from elsewhere: the innermost place of the request that it became a part of.
+void inliner(llvm::DWARFContext& records, llvm::object::SectionedAddress address, std::string& path, unsigned& line,
+             unsigned& column) {
+    const llvm::DILineInfoSpecifier wanted(llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
+    const llvm::DIInliningInfo frames = records.getInliningInfoForAddress(address, wanted);
+    for (std::uint32_t i = 1; i < frames.getNumberOfFrames(); ++i) {
+        const llvm::DILineInfo& frame = frames.getFrame(i);
+        if (!SourceFiles::of_request(frame.FileName)) continue;
+        path = frame.FileName;
+        line = frame.Line;
+        column = frame.Column;
+        return;
+    }
+}
+} // namespace
+
 void add_lines(HostCode& code) {
     if (code.object.empty()) return;
     auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(code.object, "host"));
@@ -30,13 +47,17 @@ void add_lines(HostCode& code) {
             std::string path;
             table->getFileNameByIndex(row.File, ".", llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
                                       path);
+            unsigned in_line = row.Line, in_column = row.Column;
+            if (!row.EndSequence && !SourceFiles::of_request(path)) {
+                inliner(*records, row.Address, path, in_line, in_column);
+            }
             if (!row.EndSequence && SourceFiles::of_request(path)) {
                 const std::string name(SourceFiles::name_of(path));
                 const auto known = std::ranges::find(code.files, name);
                 line.file = static_cast<std::uint32_t>(known - code.files.begin());
                 if (known == code.files.end()) code.files.push_back(name);
-                line.line = row.Line;
-                line.column = row.Column;
+                line.line = in_line;
+                line.column = in_column;
             }
             if (!code.lines.empty() && code.lines.back().section == line.section &&
                 code.lines.back().file == line.file && code.lines.back().line == line.line &&

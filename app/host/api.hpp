@@ -41,6 +41,10 @@ bool captured(cudaStream_t stream, std::function<cudaError_t()> work);
 void note_event(cudaStream_t stream, cudaEvent_t event);
 bool joins_capture(cudaStream_t stream, cudaEvent_t event);
 
+// The number of a stream: while a graph runs, of that in which it was launched, whatever stream its parts were captured from.
+std::uint64_t stream_number(cudaStream_t stream);
+bool runs_a_graph();
+
 // Passes bytes between this process and the device without a word in the story; what the device does not have ends the run.
 void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from);
 // Variables that both halves see have two homes, and no kernel runs while the host does: before a launch the device gets

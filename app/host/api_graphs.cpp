@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -64,6 +65,8 @@ bool copy_in_order(const Graph& from, Graph& to) {
     return true;
 }
 
+thread_local std::optional<std::uint64_t> graph_stream; // of the graph that runs
+
 cudaError_t run(const Graph& graph) {
     for (const auto& node : graph.nodes)
         if (node->work)
@@ -74,6 +77,9 @@ cudaError_t run(const Graph& graph) {
 } // namespace
 
 namespace warptree::host {
+
+std::uint64_t stream_number(cudaStream_t stream) { return graph_stream.value_or(number(stream)); }
+bool runs_a_graph() { return graph_stream.has_value(); }
 
 bool captured(cudaStream_t stream, std::function<cudaError_t()> work) {
     Capture& c = capture();
@@ -155,7 +161,12 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     if (graph == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
-    const auto work = [made = graph_of(graph)] { return run(*made); };
+    const auto work = [made = graph_of(graph), stream] {
+        const auto outer = std::exchange(graph_stream, stream_number(stream));
+        const cudaError_t error = run(*made);
+        graph_stream = outer;
+        return error;
+    };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* to, std::size_t* count) {

@@ -53,10 +53,11 @@ cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, st
     }
     const auto work = [=, number_of_it = kernel.number, bytes = std::move(bytes)] {
         pass_managed(true, from);
-        const cudaError_t error = error_of(ask(Call::launch,
-                                               {number_of_it | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y),
-                                                pair(grid.z, block.x), pair(block.y, block.z), shared, number(stream)},
-                                               from, bytes));
+        const cudaError_t error =
+            error_of(ask(Call::launch,
+                         {number_of_it | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y), pair(grid.z, block.x),
+                          pair(block.y, block.z), shared, stream_number(stream)},
+                         from, bytes));
         pass_managed(false, from);
         return error;
     };

@@ -48,10 +48,14 @@ cudaError_t pass(const Area& area, bool to_device, const void* caller) {
     return cudaSuccess;
 }
 
-cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t flags = 0) {
+// How work is asked for that the host waits for, unless it is part of a graph; and work in a stream.
+std::uint64_t waited_for() { return runs_a_graph() ? in_stream(stream_number(nullptr)) : 0; }
+std::uint64_t in(cudaStream_t stream) { return in_stream(stream_number(stream)); }
+
+cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t how) {
     const Reply reply = ask(Call::copy,
                             {area.to, area.from, area.width, area.height, area.to_pitch, area.from_pitch,
-                             static_cast<std::uint64_t>(kind) | flags},
+                             static_cast<std::uint64_t>(kind) | how},
                             caller);
     if (reply.error() != cudaSuccess || area.width == 0) return error_of(reply);
     switch (static_cast<Part>(reply.word(0))) {
@@ -70,17 +74,44 @@ cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller,
 Area row(void* to, const void* from, std::size_t bytes) { return {bits(to), bits(from), bytes, 1, bytes, bytes}; }
 
 // Pitches are at least the width.
-cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* caller) {
-    if (area.width > area.to_pitch || area.width > area.from_pitch) return refused(cudaErrorInvalidValue, caller);
-    return copy(area, kind, caller);
+cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t how) {
+    if (area.width > area.to_pitch || area.width > area.from_pitch) return refused(cudaErrorInvalidPitchValue, caller);
+    return copy(area, kind, caller, how);
 }
 
-cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const void* caller) {
-    return error_of(ask(Call::set, {bits(to), pitch, static_cast<std::uint64_t>(value & 0xFF), width, height}, caller));
+// Boxes, slice by slice.
+cudaError_t copy_box(const cudaMemcpy3DParms& p, const void* caller, std::uint64_t how) {
+    if (p.srcArray != nullptr || p.dstArray != nullptr) return refused(cudaErrorNotSupported, caller);
+    for (std::size_t z = 0; z < p.extent.depth; ++z) {
+        const auto at = [&](const cudaPitchedPtr& memory, const cudaPos& position) {
+            return bits(memory.ptr) + ((position.z + z) * memory.ysize + position.y) * memory.pitch + position.x;
+        };
+        const Area area = {at(p.dstPtr, p.dstPos), at(p.srcPtr, p.srcPos), p.extent.width,
+                           p.extent.height,        p.dstPtr.pitch,         p.srcPtr.pitch};
+        if (const cudaError_t error = copy_rows(area, p.kind, caller, how); error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
 }
 
-cudaError_t release(void* memory, bool host, const void* caller) {
-    const Reply reply = ask(Call::release, {bits(memory), host ? 1ULL : 0ULL}, caller);
+cudaError_t set(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const void* caller,
+                std::uint64_t how) {
+    return error_of(
+        ask(Call::set, {bits(to), pitch, static_cast<std::uint64_t>(value & 0xFF), width, height, how}, caller));
+}
+
+// The slices of a box lie ysize rows apart.
+cudaError_t set_box(cudaPitchedPtr to, int value, cudaExtent extent, const void* caller, std::uint64_t how) {
+    if (extent.width > to.pitch || extent.height > to.ysize) return refused(cudaErrorInvalidValue, caller);
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+        void* const slice = static_cast<std::byte*>(to.ptr) + z * to.ysize * to.pitch;
+        const cudaError_t error = set(slice, to.pitch, value, extent.width, extent.height, caller, how);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t release(void* memory, bool host, const void* caller, bool later = false) {
+    const Reply reply = ask(Call::release, {bits(memory), host ? 1ULL : 0ULL, later ? 1ULL : 0ULL}, caller);
     if (reply.error() == cudaSuccess && reply.word(0) != 0) unmap_shared(reply.word(0), reply.word(1));
     return error_of(reply);
 }
@@ -92,6 +123,23 @@ cudaError_t symbol_at(const void* symbol, std::size_t offset, std::uint64_t& add
     const Reply reply = ask(Call::symbol_address, {variable}, caller);
     address = reply.word(0) + offset;
     return error_of(reply);
+}
+
+cudaError_t to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind,
+                      const void* caller, std::uint64_t how) {
+    std::uint64_t address = 0;
+    if (const cudaError_t error = symbol_at(symbol, offset, address, caller); error != cudaSuccess) return error;
+    const cudaError_t error =
+        copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), caller, how);
+    pass_managed(false, caller);
+    return error;
+}
+cudaError_t from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                        const void* caller, std::uint64_t how) {
+    std::uint64_t address = 0;
+    if (const cudaError_t error = symbol_at(symbol, offset, address, caller); error != cudaSuccess) return error;
+    pass_managed(true, caller);
+    return copy(row(to, reinterpret_cast<const void*>(address), bytes), static_cast<cudaMemcpyKind>(kind), caller, how);
 }
 
 } // namespace
@@ -155,11 +203,11 @@ cudaError_t __warptree_host_device_pointer(void** to, void* host) {
 }
 
 cudaError_t cudaFree(void* memory) { return release(memory, false, WARPTREE_CALLER); }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, false, WARPTREE_CALLER); }
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, false, WARPTREE_CALLER, true); }
 cudaError_t cudaFreeHost(void* memory) { return release(memory, true, WARPTREE_CALLER); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
-    return copy(row(to, from, bytes), kind, WARPTREE_CALLER);
+    return copy(row(to, from, bytes), kind, WARPTREE_CALLER, waited_for());
 }
 cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t bytes) {
     return copy(row(to, from, bytes), cudaMemcpyDefault, WARPTREE_CALLER, kOfALibrary);
@@ -167,80 +215,62 @@ cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t byte
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] { return copy(row(to, from, bytes), kind, caller); };
+    const auto work = [=] { return copy(row(to, from, bytes), kind, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
-    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER);
+    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER, waited_for());
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t) {
-    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER);
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, caller, in(stream)); };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, enum cudaMemcpyKind kind) {
-    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER);
+    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER, waited_for());
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] {
-        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller);
+        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller, in(stream));
     };
     return captured(stream, work) ? cudaSuccess : work();
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-    if (p->srcArray != nullptr || p->dstArray != nullptr) return refused(cudaErrorNotSupported, WARPTREE_CALLER);
-    for (std::size_t z = 0; z < p->extent.depth; ++z) {
-        const auto at = [&](const cudaPitchedPtr& memory, const cudaPos& position) {
-            return bits(memory.ptr) + ((position.z + z) * memory.ysize + position.y) * memory.pitch + position.x;
-        };
-        const Area area = {at(p->dstPtr, p->dstPos), at(p->srcPtr, p->srcPos), p->extent.width,
-                           p->extent.height,         p->dstPtr.pitch,          p->srcPtr.pitch};
-        if (const cudaError_t error = copy_rows(area, p->kind, WARPTREE_CALLER); error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
-}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box(*p, WARPTREE_CALLER, waited_for()); }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER);
+    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER, waited_for());
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] { return set(to, bytes, value, bytes, 1, caller); };
+    const auto work = [=] { return set(to, bytes, value, bytes, 1, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
-    return set(to, pitch, value, width, height, WARPTREE_CALLER);
+    return set(to, pitch, value, width, height, WARPTREE_CALLER, waited_for());
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     if (width > pitch) return refused(cudaErrorInvalidValue, caller);
-    const auto work = [=] { return set(to, pitch, value, width, height, caller); };
+    const auto work = [=] { return set(to, pitch, value, width, height, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
-// The slices of a box lie ysize rows apart.
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    if (extent.width > to.pitch || extent.height > to.ysize) return refused(cudaErrorInvalidValue, caller);
-    const auto work = [=] {
-        for (std::size_t z = 0; z < extent.depth; ++z) {
-            void* const slice = static_cast<std::byte*>(to.ptr) + z * to.ysize * to.pitch;
-            if (const cudaError_t error = set(slice, to.pitch, value, extent.width, extent.height, caller);
-                error != cudaSuccess)
-                return error;
-        }
-        return cudaSuccess;
-    };
+    const auto work = [=] { return set_box(to, value, extent, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return cudaMemset3DAsync(to, value, extent, nullptr);
+    return set_box(to, value, extent, WARPTREE_CALLER, waited_for());
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-    const auto work = [copy = *p] { return cudaMemcpy3D(&copy); };
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [parameters = *p, caller, stream] { return copy_box(parameters, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaHostGetFlags(unsigned* to, void*) {
@@ -250,21 +280,22 @@ cudaError_t cudaHostGetFlags(unsigned* to, void*) {
 
 cudaError_t __warptree_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                  int kind) {
-    std::uint64_t address = 0;
-    if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
-        return error;
-    const cudaError_t error =
-        copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), WARPTREE_CALLER);
-    pass_managed(false, WARPTREE_CALLER);
-    return error;
+    return to_symbol(symbol, from, bytes, offset, kind, WARPTREE_CALLER, waited_for());
 }
 cudaError_t __warptree_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
-    std::uint64_t address = 0;
-    if (const cudaError_t error = symbol_at(symbol, offset, address, WARPTREE_CALLER); error != cudaSuccess)
-        return error;
-    pass_managed(true, WARPTREE_CALLER);
-    return copy(row(to, reinterpret_cast<const void*>(address), bytes), static_cast<cudaMemcpyKind>(kind),
-                WARPTREE_CALLER);
+    return from_symbol(to, symbol, bytes, offset, kind, WARPTREE_CALLER, waited_for());
+}
+cudaError_t __warptree_to_symbol_async(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                       int kind, cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return to_symbol(symbol, from, bytes, offset, kind, caller, in(stream)); };
+    return captured(stream, work) ? cudaSuccess : work();
+}
+cudaError_t __warptree_from_symbol_async(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                                         cudaStream_t stream) {
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return from_symbol(to, symbol, bytes, offset, kind, caller, in(stream)); };
+    return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t __warptree_symbol_address(void** to, const void* symbol) {
     std::uint64_t address = 0;

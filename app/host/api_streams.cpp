@@ -4,22 +4,21 @@
 
 using namespace warptree::host;
 
+namespace {
+cudaError_t create(cudaStream_t* to, unsigned flags, const void* caller) {
+    if (to == nullptr || flags > cudaStreamNonBlocking) return refused(cudaErrorInvalidValue, caller);
+    const Reply reply = ask(Call::stream_create, {flags}, caller);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<cudaStream_t>(reply.word(0));
+    return error_of(reply);
+}
+} // namespace
+
 extern "C" {
 
-cudaError_t cudaStreamCreate(cudaStream_t* to) {
-    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
-    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
-    return error_of(reply);
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
-    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
-    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
-    return error_of(reply);
-}
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned, int) {
-    const Reply reply = ask(Call::stream_create, {}, WARPTREE_CALLER);
-    *to = reinterpret_cast<cudaStream_t>(reply.word(0));
-    return error_of(reply);
+cudaError_t cudaStreamCreate(cudaStream_t* to) { return create(to, cudaStreamDefault, WARPTREE_CALLER); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned flags) { return create(to, flags, WARPTREE_CALLER); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int) {
+    return create(to, flags, WARPTREE_CALLER);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return error_of(ask(Call::stream_destroy, {number(stream)}, WARPTREE_CALLER));
@@ -32,7 +31,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     if (joins_capture(stream, event)) return cudaSuccess;
-    return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
+    return error_of(ask(Call::stream_wait, {stream_number(stream), number(event)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
     const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
@@ -42,7 +41,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] {
-        const cudaError_t error = error_of(ask(Call::synchronise, {number(stream)}, caller));
+        const cudaError_t error = error_of(ask(Call::synchronise, {stream_number(stream)}, caller));
         if (error == cudaSuccess) function(data);
         return error;
     };
@@ -64,7 +63,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] { return error_of(ask(Call::event_record, {number(event), number(stream)}, caller)); };
+    const auto work = [=] { return error_of(ask(Call::event_record, {number(event), stream_number(stream)}, caller)); };
     note_event(stream, event);
     return captured(stream, work) ? cudaSuccess : work();
 }
@@ -75,7 +74,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return error_of(ask(Call::event_wait, {number(event)}, WARPTREE_CALLER));
+    return error_of(ask(Call::event_wait, {number(event), 1}, WARPTREE_CALLER));
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
     const Reply reply = ask(Call::event_time, {number(from), number(to)}, WARPTREE_CALLER);

@@ -1,5 +1,8 @@
 #include "app/host/channel.hpp"
 
+#include "app/host/guards.hpp"
+
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -55,9 +58,48 @@ bool read_all(int fd, void* to, std::size_t count) {
     return true;
 }
 
+namespace {
+
+Reply answer_to(const Ask& question, std::span<const std::byte> bytes) {
+    const std::lock_guard lock(turn());
+    Reply reply;
+    if (!write_all(kSocket, &question, sizeof question) || !write_all(kSocket, bytes.data(), bytes.size()) ||
+        !read_all(kSocket, &reply.answer, sizeof reply.answer) || reply.answer.bytes > kLargestMessage)
+        leave_unheard();
+    reply.bytes.resize(reply.answer.bytes);
+    if (!read_all(kSocket, reply.bytes.data(), reply.bytes.size())) leave_unheard();
+    return reply;
+}
+
+Ask question_from(Call call, const CodeChain& at) {
+    Ask question;
+    question.call = static_cast<std::uint32_t>(call);
+    question.section = at.at.section;
+    question.address = at.at.address;
+    for (std::size_t i = 0; i < kCallers; ++i)
+        question.words[kFirstCaller + i] =
+            std::uint64_t{at.callers[i].section} << kSectionShift | at.callers[i].address;
+    return question;
+}
+
+Ask early_question(const EarlyAccess& access) {
+    Ask question = question_from(Call::early, access.at);
+    question.words[0] = access.address;
+    question.words[1] = access.writes ? 1 : 0;
+    return question;
+}
+
+} // namespace
+
+void tell_early_accesses() {
+    for (EarlyAccess access; take_early_access(access);) answer_to(early_question(access), {});
+}
+
 Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* from, std::span<const std::byte> bytes) {
+    static std::atomic<std::uint32_t> guards_seen{0};
     std::fflush(stdout);
     std::cout.flush(); // where it does not share the C library's buffer
+    tell_early_accesses();
     Ask question;
     question.call = static_cast<std::uint32_t>(call);
     if (loaded != nullptr && from != nullptr) {
@@ -68,13 +110,12 @@ Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* fro
     std::size_t i = 0;
     for (const std::uint64_t word : words) question.words[i++] = word;
     question.bytes = bytes.size();
-    const std::lock_guard lock(turn());
-    Reply reply;
-    if (!write_all(kSocket, &question, sizeof question) || !write_all(kSocket, bytes.data(), bytes.size()) ||
-        !read_all(kSocket, &reply.answer, sizeof reply.answer) || reply.answer.bytes > kLargestMessage)
-        leave_unheard();
-    reply.bytes.resize(reply.answer.bytes);
-    if (!read_all(kSocket, reply.bytes.data(), reply.bytes.size())) leave_unheard();
+    Reply reply = answer_to(question, bytes);
+    if (guards_seen.exchange(reply.answer.guards) != reply.answer.guards) {
+        Ask for_guards;
+        for_guards.call = static_cast<std::uint32_t>(Call::guards);
+        set_guards(answer_to(for_guards, {}).bytes);
+    }
     return reply;
 }
 
@@ -94,11 +135,12 @@ bool map_shared(std::uint64_t address, std::uint64_t offset, std::uint64_t bytes
 
 void unmap_shared(std::uint64_t address, std::uint64_t bytes) { munmap(reinterpret_cast<void*>(address), bytes); }
 
-void say_crashed(int signal, std::uint64_t address, bool stack, CodePlace at) {
-    Ask question;
-    question.call = static_cast<std::uint32_t>(Call::crashed);
-    question.section = at.section;
-    question.address = at.address;
+void say_crashed(int signal, std::uint64_t address, bool stack, const CodeChain& at) {
+    for (EarlyAccess access; take_early_access(access);) {
+        const Ask before = early_question(access);
+        write_all(kSocket, &before, sizeof before);
+    }
+    Ask question = question_from(Call::crashed, at);
     question.words[0] = static_cast<std::uint64_t>(signal);
     question.words[1] = address;
     question.words[2] = stack ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "app/host/loaded_object.hpp"
 #include "app/host/protocol.hpp"
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -26,14 +27,23 @@ struct Reply {
 Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* from,
           std::span<const std::byte> bytes = {});
 
+// Tells of the host's accesses to memory that the device may still be using; asking does so, too.
+void tell_early_accesses();
+
 // The room in the shared file through which arrays pass; one copy at a time.
 std::byte* stage();
 // Maps `bytes` of the shared file, from `offset`, at an address that both sides have agreed on; false: it cannot be.
 bool map_shared(std::uint64_t address, std::uint64_t offset, std::uint64_t bytes);
 void unmap_shared(std::uint64_t address, std::uint64_t bytes);
 
+// An instruction, and who called it, as far as is known.
+struct CodeChain {
+    CodePlace at;
+    std::array<CodePlace, kCallers> callers{};
+};
+
 // Says that the program crashed. For a signal handler: it takes no lock and allocates nothing.
-void say_crashed(int signal, std::uint64_t address, bool stack, CodePlace at);
+void say_crashed(int signal, std::uint64_t address, bool stack, const CodeChain& at);
 
 // Reads all of a message from the socket; false: the other end is gone.
 bool read_all(int fd, void* to, std::size_t count);

@@ -1,6 +1,7 @@
 #include "app/host/crash.hpp"
 
 #include "app/host/channel.hpp"
+#include "app/host/guards.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,15 +31,18 @@ void crashed(int signal, siginfo_t* info, void* context) {
         if (const std::uint64_t device = device_address(state); device != 0) address = device;
     constexpr std::uint64_t kNear = 1 << 16;
     const bool stack = signal == SIGSEGV && address + kNear > top && address < top + kNear;
-    CodePlace at;
+    CodeChain at;
     if (loaded != nullptr) {
-        at = loaded->place(static_cast<std::uint64_t>(state.uc_mcontext.gregs[REG_RIP]));
+        at.at = loaded->place(static_cast<std::uint64_t>(state.uc_mcontext.gregs[REG_RIP]));
         // The main thread's stack ends where it is known to; of another one's the page is surely there.
         constexpr std::uint64_t kMostStack = 16ULL << 20, kPage = 4096;
         const bool main = stack_end > top && stack_end - top < kMostStack;
         const std::uint64_t end = main ? std::min(stack_end, top + (1 << 16)) : (top / kPage + 1) * kPage;
-        if (at.section == 0 && !stack) at = loaded->caller(top, end);
+        if (!stack) loaded->callers(top, end, at.callers);
+        if (at.at.section == 0) at.at = at.callers[0];
     }
+    constexpr greg_t kWrites = 2; // of the processor's error code
+    if (signal == SIGSEGV && lift_guard(address, (state.uc_mcontext.gregs[REG_ERR] & kWrites) != 0, at)) return;
     say_crashed(signal, signal == SIGABRT ? 0 : address, stack, at);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -53,8 +57,10 @@ void watch_crashes(std::uint64_t end) {
     sigaltstack(&alternative, nullptr);
     struct sigaction action {};
     action.sa_sigaction = crashed;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESETHAND;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(SIGSEGV, &action, nullptr); // which may come more than once: see guards.hpp
+    action.sa_flags |= SA_RESETHAND;
+    for (const int signal : {SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 } // namespace warptree::host

@@ -355,7 +355,8 @@ CodePlace LoadedObject::place(std::uint64_t instruction) const {
     return {};
 }
 
-CodePlace LoadedObject::caller(std::uint64_t stack, std::uint64_t end) const {
+void LoadedObject::callers(std::uint64_t stack, std::uint64_t end, std::span<CodePlace> to) const {
+    std::size_t found = 0;
     for (std::uint64_t at = rounded(stack, 8); at + 8 <= end; at += 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
@@ -364,9 +365,10 @@ CodePlace LoadedObject::caller(std::uint64_t stack, std::uint64_t end) const {
         const bool call = before[-5] == 0xE8 || (before[-6] == 0xFF && before[-5] == 0x15) ||
                           (before[-2] == 0xFF && (before[-1] & 0x38) == 0x10) ||
                           (before[-3] == 0xFF && (before[-2] & 0x38) == 0x10);
-        if (call) return place(word - 1);
+        if (!call) continue;
+        if (found == to.size()) return;
+        to[found++] = place(word - 1);
     }
-    return {};
 }
 
 } // namespace warptree::host

@@ -34,8 +34,9 @@ class LoadedObject {
     bool lies_in(std::string_view section, const void* variable) const;
     // Where an instruction is. Safe in a signal handler.
     CodePlace place(std::uint64_t instruction) const;
-    // The innermost call from this object on a stack that begins at `stack`, a guess. Safe in a signal handler.
-    CodePlace caller(std::uint64_t stack, std::uint64_t end) const;
+    // The innermost calls from this object on a stack that begins at `stack`, a guess; the rest are none. Safe in a signal
+    // handler.
+    void callers(std::uint64_t stack, std::uint64_t end, std::span<CodePlace> to) const;
     // Thread-local variables begin as the object says, in each thread that calls this.
     void begin_thread() const;
 

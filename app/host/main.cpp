@@ -72,7 +72,10 @@ int run(std::uint64_t stack_end) {
     if (entry == nullptr) leave("it has no function main");
     ask(Call::loaded, {}, nullptr);
     loaded->run_initialisers();
-    std::atexit([] { loaded->run_finalisers(); });
+    std::atexit([] {
+        loaded->run_finalisers();
+        tell_early_accesses();
+    });
     return entry(static_cast<int>(arguments.size()) - 1, arguments.data(), environ);
 }
 

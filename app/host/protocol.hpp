@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kStageBytes = 4ULL << 20;
 // in app/host/api_*.cpp, how it is served in app/run/program_calls.cpp; its declaration is in include/warptree/host.h.
 enum class Call : std::uint32_t {
     loaded,  // the object is ready to run; answer: nothing
-    crashed, // words: signal, address, whether it was the stack; place: of the instruction
+    crashed, // words: signal, address, whether it was the stack, then kCallers callers; place: of the instruction
     ended,   // words: exit code; before destructors of static objects
     // Of the object's own registration.
     kernel,   // bytes: its symbol; answer: its number, then bytes: the sizes of its arguments, 4 bytes each
@@ -28,28 +28,32 @@ enum class Call : std::uint32_t {
     allocate,        // words: bytes, element; answer: address
     allocate_pitch,  // words: width, height, element; answer: address, pitch
     allocate_shared, // words: bytes, element, whether managed; answer: address, offset in the shared file
-    release,         // words: address, whether it is host memory; answer: what the host has to unmap: address, bytes
-    copy,            // words: to, from, width, height, pitch of to, pitch of from, kind; answer: a Part
-    stage_in,        // words: address, pitch, width, rows: from the stage to the device
-    stage_out,       // words: the same, to the stage
-    set,             // words: address, pitch, value, width, height
-    symbol_address,  // words: variable; answer: address, bytes
-    pointer_facts,   // words: address; answer: kind of memory, device address, host address
-    memory_info,     // answer: free, total
+    release, // words: address, whether it is host memory, whether in the order of a stream; answer: what the host has to unmap: address, bytes
+    copy,    // words: to, from, width, height, pitch of to, pitch of from, kind and how; answer: a Part
+    stage_in,       // words: address, pitch, width, rows: from the stage to the device
+    stage_out,      // words: the same, to the stage
+    set,            // words: address, pitch, value, width, height, how
+    symbol_address, // words: variable; answer: address, bytes
+    pointer_facts,  // words: address; answer: kind of memory, device address, host address
+    memory_info,    // answer: free, total
     // Launches.
     launch, // words: kernel, grid x | y << 32, grid z | block x << 32, block y | z << 32, shared, stream; bytes: arguments
     function_attribute, // words: kernel, attribute, value
     function_facts,     // words: kernel; answer: shared, constant, local bytes, threads | registers << 32
     occupancy,          // words: kernel, threads, shared; answer: blocks
     // Streams and events.
-    stream_create, // answer: number
+    stream_create, // words: whether it is non-blocking; answer: number
     stream_destroy,
     synchronise, // words: stream, or ~0 for the device; what it is called in the story
     event_create,
     event_destroy,
     event_record, // words: event, stream
-    event_wait,   // words: event
+    event_wait,   // words: event, whether it is only asked for
+    stream_wait,  // words: stream, event
     event_time,   // words: from, to; answer: milliseconds as bits of a float
+    // Memory that both see.
+    guards, // answer: bytes: a Guard each
+    early,  // words: address, whether it writes, nothing, then kCallers callers; place: of the instruction
     // Errors and the device.
     last_error, // words: whether it is forgotten
     note_error, // words: the error, which a call found without the device
@@ -65,6 +69,22 @@ inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;
 // So may an allocation, beside its element.
 inline constexpr std::uint64_t kOfALibrarysOwn = 1ULL << 40;
 
+// Of an instruction that may lie in a library's header: who called it, from the inside out. A word each, in its upper 16 bits
+// the section; 0: none.
+inline constexpr std::size_t kCallers = 4, kFirstCaller = 3;
+inline constexpr unsigned kSectionShift = 48;
+
+// How a copy or a set is asked for, beside its kind: not waited for, and the stream in bits 16 and up.
+inline constexpr std::uint64_t kAsynchronous = 1ULL << 9;
+constexpr std::uint64_t in_stream(std::uint64_t stream) { return kAsynchronous | stream << 16; }
+
+// Whole pages of memory that both see, which the host is not to touch before it has waited for the device.
+struct Guard {
+    std::uint64_t address = 0, bytes = 0;
+    std::uint64_t readable = 0; // the device only reads it
+};
+inline constexpr std::size_t kMostGuards = 256;
+
 // What the host does for a copy.
 enum class Part : std::uint64_t { nothing, sends, receives, copies };
 
@@ -77,8 +97,8 @@ struct Ask {
 };
 
 struct Answer {
-    std::int32_t error = 0; // a cudaError_t
-    std::uint32_t reserved = 0;
+    std::int32_t error = 0;   // a cudaError_t
+    std::uint32_t guards = 0; // counts their changes
     std::array<std::uint64_t, 4> words{};
     std::uint64_t bytes = 0;
 };

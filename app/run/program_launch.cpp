@@ -21,7 +21,7 @@ struct ProgramSession::Wanted {
     std::uint32_t kernel = 0;
     bool together = false; // cudaLaunchCooperativeKernel
     simt::Extent grid{}, block{};
-    std::uint64_t shared = 0;
+    std::uint64_t shared = 0, stream = 0;
     const compile::Kernel* code = nullptr;
 };
 
@@ -74,9 +74,13 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     wanted.grid = {low(1), high(1), low(2)};
     wanted.block = {high(2), low(3), high(3)};
     wanted.shared = ask.words[4];
+    wanted.stream = ask.words[5];
     wanted.code = &program_->kernels[wanted.kernel];
     if (sticky_ != CudaError::none) {
         return sticky_;
+    }
+    if (!order_.knows(wanted.stream)) {
+        return fail(CudaError::invalid_handle);
     }
     CudaError error = CudaError::none;
     if (const std::string why = why_not(wanted, error); !why.empty()) {
@@ -160,9 +164,9 @@ CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, c
     StoryEvent& event = tell(StoryKind::error);
     event.name = wanted.code->name;
     event.text = text;
-    find(FindingKind::failed_launch, here(), text);
-    if (unseen_ == SIZE_MAX) {
-        unseen_ = trace_.program.findings.size() - 1;
+    if (const Finding* const found = find(FindingKind::failed_launch, here(), text);
+        found != nullptr && unseen_ == SIZE_MAX) {
+        unseen_ = static_cast<std::size_t>(found - trace_.program.findings.data());
     }
     return fail(error);
 }
@@ -248,12 +252,20 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             unwritten.push_back(i);
         }
     }
+    const StreamOrder::Operation now = order_.enqueue(wanted.stream, wanted.code->name + configuration(wanted), here());
+    for (std::uint32_t i = 0; i < memory_->count(); ++i) {
+        if (simt::Allocation& a = (*memory_)[i];
+            !a.freed() && (order_.several() || compile::is_host_address(a.address))) {
+            a.watch();
+        }
+    }
     running_ = wanted.code->name + configuration(wanted);
     if (line_.known()) {
         running_ += fmt::format(" in line {}", line_.line());
     }
     const simt::LaunchSummary summary = simt::run(setup, launch);
     running_.clear();
+    note_accesses(now);
     tell_unwritten(wanted, unwritten, launch);
     tell_uncovered(wanted, setup.arguments, used);
     for (std::size_t p = 0; p < used.size(); ++p) {
@@ -320,6 +332,39 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
     }
 }
 
+// How the arguments say that number: "n"; of a launch in two dimensions also "w * h"; empty: they do not.
+std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                         std::uint64_t count) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (parameter.kind == Parameter::Kind::value && !is_floating(parameter.element)) {
+            numbers.push_back(p);
+        }
+    }
+    const auto name = [&](std::size_t p) { return wanted.code->parameters[p].name; };
+    for (const std::size_t p : numbers) {
+        if (arguments[p].bits == count) {
+            return name(p);
+        }
+    }
+    constexpr std::size_t kMost = 3; // more may say which part is meant
+    if (wanted.grid[1] * wanted.block[1] == 1 || numbers.size() > kMost) {
+        return {};
+    }
+    for (const bool square : {false, true}) {
+        for (const std::size_t p : numbers) {
+            for (const std::size_t q : numbers) {
+                const std::uint64_t one = arguments[p].bits, other = arguments[q].bits;
+                if ((square ? p == q : p < q) && one != 0 && one <= count && count % one == 0 && count / one == other) {
+                    return fmt::format("{} * {}", name(p), name(q));
+                }
+            }
+        }
+    }
+    return {};
+}
+
 // A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
 void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     const std::vector<std::uint32_t>& used) {
@@ -333,17 +378,13 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt
         if (threads >= elements || reached >= elements || a.loaded() == 0) {
             continue;
         }
-        for (std::size_t v = 0; v < used.size(); ++v) {
-            const Parameter& value = wanted.code->parameters[v];
-            if (value.kind == Parameter::Kind::value && !is_floating(value.element) && arguments[v].bits == elements) {
-                find(
-                    FindingKind::uncovered, here(),
-                    fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
-                                wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name,
-                                reached - 1, value.name, elements, elements - reached),
-                    a.shape().name);
-                return;
-            }
+        if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {
+            find(FindingKind::uncovered, here(),
+                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
+                             wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
+                             count, elements, elements - reached),
+                 a.shape().name);
+            return;
         }
     }
 }

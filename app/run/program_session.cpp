@@ -40,22 +40,34 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
 
 ProgramSession::~ProgramSession() = default;
 
+// Where its instruction is, or else the innermost caller whose line is known.
 void ProgramSession::locate(const host::Ask& ask) {
+    locate(ask.section, ask.address);
+    const auto call = static_cast<host::Call>(ask.call);
+    if (call != host::Call::crashed && call != host::Call::early) {
+        return;
+    }
+    for (std::size_t i = 0; i < host::kCallers && !line_.known(); ++i) {
+        const std::uint64_t caller = ask.words[host::kFirstCaller + i];
+        locate(static_cast<std::uint32_t>(caller >> host::kSectionShift), caller & ((1ULL << host::kSectionShift) - 1));
+    }
+}
+
+void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     line_ = SourceLine::none();
     column_ = 0;
     const std::vector<compile::HostLine>& lines = program_->host.lines;
-    if (ask.section == 0) {
+    if (section == 0) {
         return;
     }
-    const auto after =
-        std::upper_bound(lines.begin(), lines.end(), ask, [](const host::Ask& a, const compile::HostLine& l) {
-            return std::pair(a.section, a.address) < std::pair(l.section, l.address);
-        });
+    const auto after = std::upper_bound(
+        lines.begin(), lines.end(), std::pair(section, address),
+        [](const auto& place, const compile::HostLine& l) { return place < std::pair(l.section, l.address); });
     if (after == lines.begin()) {
         return;
     }
     const compile::HostLine& at = *(after - 1);
-    if (at.section != ask.section || at.line == 0 || at.file >= program_->host.files.size()) {
+    if (at.section != section || at.line == 0 || at.file >= program_->host.files.size()) {
         return;
     }
     const std::string& name = program_->host.files[at.file];
@@ -113,17 +125,17 @@ StoryEvent& ProgramSession::tell(StoryKind kind) {
     return event;
 }
 
-void ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
+Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
     constexpr std::size_t kMost = 100;
     std::vector<Finding>& all = trace_.program.findings;
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const Finding& f) { return f.kind == kind && f.line == line && line.known(); });
     if (same != all.end()) {
         ++same->times;
-        return;
+        return &*same;
     }
     if (all.size() == kMost) {
-        return;
+        return nullptr;
     }
     Finding& finding = all.emplace_back();
     finding.kind = kind;
@@ -134,6 +146,7 @@ void ProgramSession::find(FindingKind kind, SourceLine line, std::string text, s
     finding.line = line;
     finding.text = std::move(text);
     finding.array = std::move(array);
+    return &finding;
 }
 
 CudaError ProgramSession::fail(CudaError error) {

@@ -6,6 +6,7 @@
 #include "app/base/options.hpp"
 #include "app/compile/program.hpp"
 #include "app/host/protocol.hpp"
+#include "app/run/stream_order.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/memory.hpp"
 #include "app/trace/model/trace.hpp"
@@ -37,7 +38,9 @@ enum class CudaError : std::int32_t {
     invalid_value = 1,
     out_of_memory = 2,
     invalid_configuration = 9,
+    invalid_pitch = 12,
     invalid_symbol = 13,
+    invalid_direction = 21,
     invalid_device_function = 98,
     invalid_device = 101,
     invalid_handle = 400,
@@ -80,7 +83,8 @@ class ProgramSession {
     // end of the story, and what was never freed.
     void ended(int exit, bool itself, const std::string& why = {});
     // Something about the program that is wrong, in the host's half.
-    void find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
+    // Returns it, or null if there are too many.
+    Finding* find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
 
     bool loaded() const { return loaded_; } // its object was
     bool began() const { return began_; }   // some call of its own was answered
@@ -122,9 +126,15 @@ class ProgramSession {
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
     void locate(const host::Ask& ask);
+    void locate(std::uint32_t section, std::uint64_t address);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
     static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
+    // What an operation reads or writes of an array; a finding where nothing orders it after what conflicts with it.
+    void note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans, bool writes);
+    void note_accesses(const StreamOrder::Operation& now); // of the launch that has just run
+    bool polls() const;                                    // whether a kernel may speak with the host while it runs
+    std::uint32_t guards();                                // brings them up to date, and counts their changes
     CudaError launch(const host::Ask& ask, std::span<const std::byte> arguments);
     [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
@@ -132,6 +142,8 @@ class ProgramSession {
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
+    static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                    std::uint64_t count);
     void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                         const std::vector<std::uint32_t>& used);
 
@@ -154,6 +166,10 @@ class ProgramSession {
     std::vector<std::uint32_t> variables_; // by number given out: an allocation
     std::vector<std::string> absent_; // symbols of kernels that were not compiled; their numbers follow the others'
     std::uint64_t streams_ = 0;
+    StreamOrder order_;
+    std::vector<host::Guard> guards_;
+    std::uint32_t guard_changes_ = 0;
+    std::uint64_t guards_at_ = 0;                                 // as StreamOrder::changes()
     std::vector<std::chrono::steady_clock::time_point> recorded_; // by event
     CudaError last_ = CudaError::none, sticky_ = CudaError::none;
     std::size_t unseen_ = SIZE_MAX; // the finding of a launch that was refused, until the program asks for errors

@@ -164,6 +164,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
             tag_row(i.tag_dst)[lane] = tag;
         }
     };
+    if (at.space == Space::global && memory_[at.allocation].watched()) {
+        memory_[at.allocation].saw_store(offset, a.bytes);
+    }
     record::DataFlow& flow = recorder_.flow();
     const bool signals = fences_.fresh(thread(lane));
     fences_.stored(thread(lane));
@@ -203,6 +206,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     const std::uint64_t now = apply(what.operation, a.type, a.bytes, old, value, expected);
     const bool changes = now != old || what.operation == AtomicOperation::exchange ||
                          (what.operation == AtomicOperation::compare_exchange && old == expected);
+    const bool uses_old = what.operation != AtomicOperation::exchange || what.result_used;
     const bool exchanged = what.operation != AtomicOperation::compare_exchange || old == expected;
     if (at.space != Space::local) {
         note(i, note_of(i, flags | (exchanged ? kWrites : 0) | (changes ? kChanges : 0)), at, lane, offset, a.bytes,
@@ -227,6 +231,13 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     case Space::shared: {
         const auto place = static_cast<std::uint32_t>(offset);
         before = shared_.tag(place);
+        if (uses_old && shared_.written(place) == 0) {
+            Finding f;
+            f.kind = FindingKind::uninitialised;
+            f.writes = true;
+            f.array = array_at(place, f.index, f.elements);
+            report_unwritten(std::move(f), i, lane, record::kSharedAllocation, offset);
+        }
         shared_.written(place) = 1;
         if (changes && exchanged) {
             shared_.tag(place) = tag_atomic(i, what, a, lane, before, now);
@@ -241,6 +252,15 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         allocation.note_stores();
         const std::uint64_t element = allocation.element_at(offset);
         Stored& s = allocation.stored()[element];
+        if (uses_old && s.block == Stored::kNobodyStored && !allocation.initialised(offset, a.bytes)) {
+            Finding f;
+            f.kind = FindingKind::uninitialised;
+            f.writes = true;
+            f.array = allocation.shape().name;
+            f.index = static_cast<std::int64_t>(element);
+            f.elements = allocation.shape().elements;
+            report_unwritten(std::move(f), i, lane, at.allocation, element);
+        }
         before = s.block == block_ ? s.tag : kNoTag;
         if (exchanged) {
             const bool chain =

@@ -130,6 +130,7 @@ class Joiner {
     void add(BlockRun& run, Stores& stores) {
         const std::vector<std::uint32_t>& numbers = recorder_.add(run.recorder(), run.block());
         const auto number = [&](std::uint32_t step) { return numbers.empty() ? 0 : numbers[step]; };
+        noted_ = noted_ || stores.noted();
         if (stores.noted()) {
             Findings found;
             maker_.make(run.block(), stores.list(), found);
@@ -179,6 +180,9 @@ class Joiner {
         }
         launch_.printed = valid_utf8(launch_.printed);
         findings_.sort();
+        if (noted_) {
+            std::erase_if(findings_.list(), [&](const Finding& f) { return maker_.races_instead(f); });
+        }
         launch_.findings = findings_.list();
         for (Finding& f : launch_.findings) {
             f.step = recorder_.place(f.step);
@@ -197,6 +201,7 @@ class Joiner {
   private:
     const LaunchSetup& setup_;
     std::uint64_t printed_bytes_ = 0;
+    bool noted_ = false; // the stores of its blocks were
     Launch& launch_;
     LaunchSummary& summary_;
     record::LaunchRecorder recorder_;

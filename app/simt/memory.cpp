@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <sys/mman.h>
 
@@ -36,6 +38,8 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart fi
 }
 
 Allocation::~Allocation() {
+    std::free(seen_loads_.load());
+    std::free(seen_stores_.load());
     if (data_ != nullptr) {
         munmap(data_, reserved_);
     }
@@ -98,6 +102,62 @@ bool Allocation::initialised(std::uint64_t first, std::uint64_t bytes) const {
     return all;
 }
 
+void Allocation::mark(Marks& marks, std::uint64_t first, std::uint64_t bytes) {
+    if (first >= bytes_) {
+        return;
+    }
+    std::uint64_t* words = marks.load(std::memory_order_acquire);
+    if (words == nullptr) {
+        const std::lock_guard lock(growing_);
+        words = marks.load(std::memory_order_relaxed);
+        if (words == nullptr) {
+            const std::uint64_t count = (reserved_ + kWordBits - 1) / kWordBits;
+            budget_.take(count * sizeof(std::uint64_t), "what is read and written of array " + shape_.name);
+            words = static_cast<std::uint64_t*>(std::calloc(count, sizeof(std::uint64_t)));
+            if (words == nullptr) {
+                throw std::bad_alloc();
+            }
+            marks.store(words, std::memory_order_release);
+        }
+    }
+    each_word(first, std::min(bytes, bytes_ - first), [&](std::uint64_t word, std::uint64_t mask) {
+        const std::atomic_ref at(words[word]);
+        if ((at.load(std::memory_order_relaxed) & mask) != mask) {
+            at.fetch_or(mask, std::memory_order_relaxed);
+        }
+        return true;
+    });
+}
+
+Allocation::Spans Allocation::spans(const Marks& marks) const {
+    Spans found;
+    const std::uint64_t* const words = marks.load();
+    for (std::uint64_t word = 0; words != nullptr && word < (bytes_ + kWordBits - 1) / kWordBits; ++word) {
+        for (std::uint64_t bits = words[word], at = 0; bits != 0;) {
+            const auto zeros = static_cast<unsigned>(std::countr_zero(bits));
+            bits >>= zeros;
+            at += zeros;
+            const auto ones = static_cast<unsigned>(std::countr_one(bits));
+            const std::uint64_t first = word * kWordBits + at;
+            if (!found.empty() && found.back().second == first) {
+                found.back().second = first + ones;
+            } else {
+                found.emplace_back(first, first + ones);
+            }
+            bits = ones == kWordBits ? 0 : bits >> ones;
+            at += ones;
+        }
+    }
+    return found;
+}
+
+void Allocation::forget(Marks& marks) {
+    if (std::uint64_t* const words = marks.exchange(nullptr); words != nullptr) {
+        budget_.give((reserved_ + kWordBits - 1) / kWordBits * sizeof(std::uint64_t));
+        std::free(words);
+    }
+}
+
 void Allocation::end_launch() {
     for (std::uint64_t i = 0; i < stored_.size(); ++i) {
         if (stored_[i].block != Stored::kNobodyStored) {
@@ -106,6 +166,9 @@ void Allocation::end_launch() {
     }
     budget_.give(stored_.size() * sizeof(Stored));
     stored_ = {};
+    forget(seen_loads_);
+    forget(seen_stores_);
+    watched_ = false;
     loaded_ = 0;
     depths.clear();
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::simt {
@@ -84,6 +85,15 @@ class Allocation {
         }
     }
     std::uint64_t loaded() const { return loaded_; }
+    // From now on, until the launch ends, it is noted which bytes are loaded and which are stored.
+    void watch() { watched_ = true; }
+    bool watched() const { return watched_; }
+    void saw_load(std::uint64_t first, std::uint64_t bytes) { mark(seen_loads_, first, bytes); }
+    void saw_store(std::uint64_t first, std::uint64_t bytes) { mark(seen_stores_, first, bytes); }
+    // In ascending order; runs that touch one another are one. Empty where it is not watched.
+    using Spans = std::vector<std::pair<std::uint64_t, std::uint64_t>>; // first byte, byte after the last
+    Spans seen_loads() const { return spans(seen_loads_); }
+    Spans seen_stores() const { return spans(seen_stores_); }
     // The stores of a launch become what was there before the next one, of which nothing is loaded yet.
     void end_launch();
     bool freed() const { return freed_; }
@@ -93,10 +103,17 @@ class Allocation {
     std::vector<std::uint32_t> depths;
 
   private:
+    using Marks =
+        std::atomic<std::uint64_t*>; // a bit a byte, made when the first one is set; by several threads at once
     void set_shift();
+    void mark(Marks& marks, std::uint64_t first, std::uint64_t bytes);
+    Spans spans(const Marks& marks) const;
+    void forget(Marks& marks);
     Shape shape_;
     Fill fill_;
     std::vector<std::uint64_t> initialised_; // a bit a byte; empty: none
+    Marks seen_loads_{nullptr}, seen_stores_{nullptr};
+    bool watched_ = false;
     std::atomic<std::uint64_t> loaded_{0};
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;

@@ -207,6 +207,9 @@ void BlockRun::check_written(const Instruction& i, const compile::Access& a, con
     std::uint64_t furthest = 0;
     each_active(group, [&](unsigned l) { furthest = std::max(furthest, at.offset[l]); });
     allocation.loaded(furthest + std::uint64_t{a.bytes} * a.count);
+    if (allocation.watched()) {
+        each_active(group, [&](unsigned l) { allocation.saw_load(at.offset[l], std::uint64_t{a.bytes} * a.count); });
+    }
     if (allocation.shape().defined) {
         return;
     }

@@ -201,6 +201,9 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     std::byte* const data = allocation.data() + offset;
     now.flags |= std::memcmp(data, &bits, a.bytes) == 0 ? 0 : kChanges;
     note(i, now, at, lane, offset, a.bytes, &bits);
+    if (allocation.watched()) {
+        allocation.saw_store(offset, a.bytes);
+    }
     if (stores_.noted()) {
         NotedStore s;
         s.flags = static_cast<std::uint16_t>(now.flags & ~kChanges);

@@ -283,6 +283,10 @@ void BlockRun::watch(const Instruction& i) {
 // Completes the recording: findings now refer to steps instead of segments.
 void BlockRun::end() {
     recorder_.end();
+    // An atomic on what is written only later races with that store, which is told.
+    std::erase_if(findings_.list(), [](const Finding& f) {
+        return f.kind == FindingKind::uninitialised && f.writes && f.other_thread != kNobody;
+    });
     for (Finding& f : findings_.list()) {
         f.step = recorder_.step_of(f.step);
         f.other_step = f.other_thread != kNobody && f.other_block == block_ ? recorder_.step_of(f.other_step) : 0;

@@ -129,6 +129,34 @@ void StoreMaker::report(const Note& now, const Note& before, Severity severity, 
     findings.add(std::move(f));
 }
 
+// Of an atomic that changes what nobody has written.
+Finding StoreMaker::unwritten(const Note& now, const NotedStore& store) const {
+    const Allocation& a = memory_[store.allocation];
+    Finding f;
+    f.kind = FindingKind::uninitialised;
+    f.writes = true;
+    f.block = now.block;
+    f.thread = now.thread;
+    f.step = store.segment; // until the launch has steps
+    f.line = line_at(program_, now.location);
+    f.bytes = store.bytes;
+    f.array = a.shape().name;
+    f.index = static_cast<std::int64_t>(a.element_at(store.offset));
+    f.elements = a.shape().elements;
+    return f;
+}
+
+bool StoreMaker::races_instead(const Finding& f) const {
+    bool known = false, all = true; // of its array's elements, those that were stored to later
+    for (const auto& [place, later] : unset_) {
+        if (memory_[static_cast<std::uint32_t>(place >> 40)].shape().name == f.array) {
+            known = true;
+            all = all && later;
+        }
+    }
+    return f.kind == FindingKind::uninitialised && f.writes && known && all;
+}
+
 void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings) {
     struct Met {
         Note before;
@@ -149,6 +177,15 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
             std::memcpy(&old, a.data() + s.offset, s.bytes);
             value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
             now.flags |= old != cut(value, s.bytes) ? kChanges : 0;
+            if (s.atomic && s.operation != compile::AtomicOperation::exchange && !a.initialised(s.offset, s.bytes)) {
+                unset_.try_emplace(std::uint64_t{s.allocation} << 40 | a.element_at(s.offset), false);
+                findings.add(unwritten(now, s));
+            } else if (!s.atomic && !unset_.empty()) {
+                const auto place = unset_.find(std::uint64_t{s.allocation} << 40 | a.element_at(s.offset));
+                if (place != unset_.end()) {
+                    place->second = true;
+                }
+            }
         }
         for (unsigned done = 0; done < s.bytes; done += 1U << shift_) {
             now.value = writes ? static_cast<std::uint32_t>(cut(value >> 8 * done, 1U << shift_)) : 0;

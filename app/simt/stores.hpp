@@ -78,6 +78,8 @@ class StoreMaker {
     StoreMaker(const compile::Program& program, const Prepared& prepared, Memory& memory, unsigned shift)
         : program_(program), prepared_(prepared), memory_(memory), shift_(shift), cells_(memory.count()) {}
     void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
+    // Whether it is about an atomic on elements that were later stored to, after all: then a race has been reported.
+    bool races_instead(const Finding& finding) const;
 
   private:
     struct Cell {
@@ -90,6 +92,7 @@ class StoreMaker {
     // Calls tell(before, severity) for each race.
     template <class Tell> void note(const Note& now, const NotedStore& store, std::uint64_t at, Tell&& tell);
     void report(const Note& now, const Note& before, Severity severity, const NotedStore& store, Findings& findings);
+    Finding unwritten(const Note& now, const NotedStore& store) const;
 
     const compile::Program& program_;
     const Prepared& prepared_;
@@ -97,6 +100,8 @@ class StoreMaker {
     unsigned shift_;
     std::vector<std::vector<Cell>> cells_; // by allocation, by granule
     std::unordered_map<std::uint64_t, Word> words_;
+    // Elements that atomics changed before anything was stored there, and whether something was later.
+    std::unordered_map<std::uint64_t, bool> unset_;
     std::vector<std::pair<std::uint32_t, std::uint16_t>> kinds_; // location, flags
     std::unordered_map<std::uint64_t, std::uint16_t> kind_numbers_;
 };

@@ -200,6 +200,36 @@ int main() {
     EXPECT_THAT(ran.first_text(), HasSubstr("the first is d[40]"));
 }
 
+// An accumulator that was never set, in each of the ways that atomics are run.
+TEST_F(Program, IsToldOfAnAtomicOnWhatNobodyWrote) {
+    const auto body = [](const char* kernel, const char* before) {
+        return fmt::format("__global__ void sum(const int* a, int* out) {{ {} }}\n"
+                           "int main() {{\n    int h[64] = {{1}}, r, *a, *out;\n    cudaMalloc(&a, sizeof h);\n"
+                           "    cudaMalloc(&out, 8);\n    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n{}"
+                           "    sum<<<2, 32>>>(a, out);\n    cudaMemcpy(&r, out, 4, cudaMemcpyDeviceToHost);\n"
+                           "    cudaFree(a); cudaFree(out);\n}}\n",
+                           kernel, before);
+    };
+    const char* const plain = "atomicAdd(out, a[blockIdx.x * 32 + threadIdx.x]);";
+    const char* const used = "int old = atomicMax(out, a[threadIdx.x]); if (old == 4711) out[1] = 1;";
+    for (const char* const kernel : {plain, used}) {
+        const RanProgram wrong = run(body(kernel, "")), right = run(body(kernel, "    cudaMemset(out, 0, 8);\n"));
+        EXPECT_THAT(wrong.kinds(), ElementsAre(FindingKind::uninitialised)) << kernel;
+        EXPECT_THAT(wrong.first_text(), HasSubstr("sum reads out, to which nothing was ever written"));
+        EXPECT_THAT(right.kinds(), IsEmpty()) << kernel;
+        EXPECT_THAT(right.result.trace.launches.at(0).findings, IsEmpty());
+    }
+    const char* const shared = "__shared__ int bins[4]; {} __syncthreads(); atomicAdd(&bins[threadIdx.x % 4], 1);"
+                               " __syncthreads(); if (threadIdx.x < 4) atomicExch(&out[0], bins[threadIdx.x]);";
+    const RanProgram unset = run(body(fmt::format(fmt::runtime(shared), "").c_str(), ""));
+    ASSERT_EQ(unset.result.trace.launches.at(0).findings.size(), 1U);
+    EXPECT_EQ(unset.result.trace.launches[0].findings[0].kind, FindingKind::uninitialised);
+    EXPECT_EQ(unset.result.trace.launches[0].findings[0].array, "bins");
+    const RanProgram set =
+        run(body(fmt::format(fmt::runtime(shared), "if (threadIdx.x < 4) bins[threadIdx.x] = 0;").c_str(), ""));
+    EXPECT_THAT(set.result.trace.launches.at(0).findings, IsEmpty());
+}
+
 TEST_F(Program, NamesTheLineWhereItCrashes) {
     const RanProgram device = run(R"(int main() {
     int* d_data;
@@ -222,6 +252,36 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
                                 "int main() { return f(0); }\n");
     EXPECT_EQ(deep.result.exit, 128 + 11);
     EXPECT_THAT(deep.first_text(), HasSubstr("recurses too deeply"));
+}
+
+// The library's headers have no lines of the program; who calls them has.
+TEST_F(Program, NamesTheLineThatCalledTheLibrary) {
+    for (const char* const call :
+         {"std::fill(d, d + 16, 1)", "total += std::accumulate(d, d + 16, 0)", "std::sort(d, d + 16)",
+          "memset(d, 0, 64)", "total += std::vector<int>(d, d + 16).back()"}) {
+        const RanProgram ran = run(fmt::format("#include <algorithm>\n#include <cstring>\n#include <numeric>\n"
+                                               "#include <vector>\nint total = 0;\nint main() {{\n    int* d;\n"
+                                               "    cudaMalloc(&d, 64);\n    {};\n    cudaFree(d);\n}}\n",
+                                               call));
+        EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::device_pointer)) << call;
+        EXPECT_EQ(ran.first_line(), 9U) << call;
+    }
+}
+
+TEST_F(Program, IsToldOfCopiesThatNoGpuMakes) {
+    const RanProgram ran = run(R"(#include <cstdio>
+int main() {
+    float h[64] = {}, *d;
+    size_t pitch;
+    cudaMallocPitch(&d, &pitch, 32, 8);
+    printf("%d ", cudaMemcpy2D(d, pitch, h, 16, 32, 8, cudaMemcpyHostToDevice));
+    printf("%d ", cudaMemcpy(d, h, 32, (cudaMemcpyKind)9));
+    printf("%d", cudaMemcpy2D(d, pitch, h, 32, 32, 8, cudaMemcpyHostToDevice));
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "12 21 0");
+    EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::copy_out_of_bounds, FindingKind::copy_direction));
+    EXPECT_THAT(ran.first_text(), HasSubstr("longer than the pitch"));
 }
 
 TEST_F(Program, IsToldOfAHostPointerInAKernel) {
@@ -446,6 +506,27 @@ int main() {
     EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uncovered));
     EXPECT_EQ(ran.first_line(), 12U);
     EXPECT_THAT(ran.first_text(), HasSubstr("does not cover the last 244"));
+}
+
+TEST_F(Program, IsToldOfAGridThatDoesNotCoverTwoDimensions) {
+    const auto with_grid = [&](const char* grid) {
+        return run(fmt::format("__global__ void copy(const float* in, float* out, int w, int h) {{\n"
+                               "    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+                               "    if (x < w && y < h) out[y * w + x] = in[y * w + x];\n}}\n"
+                               "int main() {{\n    const int w = 40, h = 56;\n    static float image[w * h];\n"
+                               "    float *in, *out;\n    cudaMalloc(&in, sizeof image);\n"
+                               "    cudaMalloc(&out, sizeof image);\n"
+                               "    cudaMemcpy(in, image, sizeof image, cudaMemcpyHostToDevice);\n"
+                               "    cudaMemset(out, 0, sizeof image);\n"
+                               "    copy<<<dim3({}), dim3(16, 16)>>>(in, out, w, h);\n"
+                               "    cudaMemcpy(image, out, sizeof image, cudaMemcpyDeviceToHost);\n"
+                               "    cudaFree(in); cudaFree(out);\n}}\n",
+                               grid));
+    };
+    const RanProgram short_of = with_grid("w / 16, h / 16"), right = with_grid("(w + 15) / 16, (h + 15) / 16");
+    EXPECT_THAT(short_of.kinds(), ElementsAre(FindingKind::uncovered));
+    EXPECT_THAT(short_of.first_text(), HasSubstr("but w * h is 2240: the grid does not cover the last"));
+    EXPECT_THAT(right.kinds(), IsEmpty());
 }
 
 TEST_F(Program, IsToldOnceOfAnInputThatWasNeverWritten) {

@@ -24,6 +24,10 @@ cudaError_t __warptree_malloc_pitch(void** to, size_t* pitch, size_t width, size
 cudaError_t __warptree_host_device_pointer(void** to, void* host);
 cudaError_t __warptree_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, int kind);
 cudaError_t __warptree_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, int kind);
+cudaError_t __warptree_to_symbol_async(const void* symbol, const void* from, size_t bytes, size_t offset, int kind,
+                                       cudaStream_t stream);
+cudaError_t __warptree_from_symbol_async(void* to, const void* symbol, size_t bytes, size_t offset, int kind,
+                                         cudaStream_t stream);
 cudaError_t __warptree_symbol_address(void** to, const void* symbol);
 cudaError_t __warptree_symbol_size(size_t* to, const void* symbol);
 cudaError_t __warptree_function_attribute(const void* function, int attribute, int value);
@@ -72,8 +76,8 @@ __WARPTREE_CALL cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from
 }
 template <class T>
 __WARPTREE_CALL cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
-                                                    enum cudaMemcpyKind kind, cudaStream_t) {
-    return __warptree_to_symbol(reinterpret_cast<const void*>(&symbol), from, bytes, offset, kind);
+                                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return __warptree_to_symbol_async(reinterpret_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
 }
 template <class T>
 __WARPTREE_CALL cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset,
@@ -82,8 +86,8 @@ __WARPTREE_CALL cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size
 }
 template <class T>
 __WARPTREE_CALL cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
-                                                      enum cudaMemcpyKind kind, cudaStream_t) {
-    return __warptree_from_symbol(to, reinterpret_cast<const void*>(&symbol), bytes, offset, kind);
+                                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return __warptree_from_symbol_async(to, reinterpret_cast<const void*>(&symbol), bytes, offset, kind, stream);
 }
 template <class T> __WARPTREE_CALL cudaError_t cudaGetSymbolAddress(void** to, const T& symbol) {
     return __warptree_symbol_address(to, reinterpret_cast<const void*>(&symbol));
