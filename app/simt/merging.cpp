@@ -15,7 +15,8 @@ using compile::Instruction;
 using compile::Opcode;
 
 namespace {
-constexpr std::size_t kMostSources = 64; // of one value; a longer row of terms repeats none
+constexpr std::size_t kMostSources = 64;        // of one value; a longer row of terms repeats none
+constexpr std::uint32_t kPerhaps = 0x80000000U; // marks a source that a value may be made of
 
 // The values that a function's tag rows are made of, instruction by instruction in the order of the code.
 class Sources {
@@ -26,9 +27,15 @@ class Sources {
         for (const compile::Block& block : code.blocks) {
             combines_.clear();
             for (std::uint32_t at = block.first; at < block.first + block.count; ++at) {
-                if (follow(code.code[at], at)) {
+                const Instruction& i = code.code[at];
+                if (follow(i, at)) {
                     return true;
                 }
+                compile::for_each_row(program_, i, [&](std::uint32_t row, unsigned count, compile::Use use) {
+                    for (unsigned k = 0; k < count && row != compile::kNone && use == compile::Use::write; ++k) {
+                        ++writes_[row + k];
+                    }
+                });
             }
             if (std::count_if(combines_.begin(), combines_.end(), [](const Combine& c) { return !c.used; }) > 1) {
                 return true;
@@ -60,7 +67,7 @@ class Sources {
     static bool meet(const Set& a, const Set& b) {
         Set both;
         std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-        return !both.empty();
+        return !both.empty() && both.front() < kPerhaps;
     }
 
     // Whether the instruction uses a value on both of its sides.
@@ -85,6 +92,7 @@ class Sources {
             const compile::Access& a = program_.accesses[i.c];
             for (unsigned k = 0; k < a.count && i.tag_dst != 0; ++k) {
                 memory_[place(i, k)] = of(i.tag_dst + k);
+                add(fields_[field(i, k)], of(i.tag_dst + k));
             }
             return false;
         }
@@ -103,7 +111,15 @@ class Sources {
             if (added) {
                 at->second.push_back(next_++);
             }
-            return at->second;
+            Set loaded = at->second;
+            if (const auto stored = fields_.find(field(i, k)); stored != fields_.end()) {
+                for (const Combine& before : combines_) { // it may be what was stored before
+                    if (std::binary_search(stored->second.begin(), stored->second.end(), before.made)) {
+                        add(loaded, {before.made | kPerhaps});
+                    }
+                }
+            }
+            return loaded;
         }
         if (i.op == Opcode::shuffle || i.op == Opcode::reduce_warp || i.op == Opcode::atomic || i.op == Opcode::call ||
             i.op == Opcode::call_pointer || operands.empty()) {
@@ -121,7 +137,8 @@ class Sources {
             return true;
         }
         for (Combine& before : combines_) {
-            before.used |= std::binary_search(all.begin(), all.end(), before.made);
+            before.used |= std::binary_search(all.begin(), all.end(), before.made) ||
+                           std::binary_search(all.begin(), all.end(), before.made | kPerhaps);
         }
         combines_.push_back({next_, false});
         add(all, {next_++});
@@ -134,6 +151,7 @@ class Sources {
         std::vector<std::pair<std::uint32_t, Set>> moved;
         for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
             const compile::Move& it = program_.moves[m];
+            ++writes_[it.dst];
             if (it.tag_dst != 0) {
                 moved.emplace_back(it.tag_dst,
                                    it.tag_src == 0 || edge.begins != compile::kNone ? Set{next_++} : of(it.tag_src));
@@ -150,18 +168,35 @@ class Sources {
         }
     }
 
-    // Where an access goes: rows with base and index, distance.
-    using Place = std::tuple<std::uint32_t, std::uint32_t, compile::Access::Index, std::uint32_t, std::int64_t>;
-    Place place(const Instruction& i, unsigned element) const {
+    // Where an access goes: rows with base and index and how often they were written so far, distance.
+    using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, compile::Access::Index,
+                             std::uint32_t, std::int64_t>;
+    Place place(const Instruction& i, unsigned element) {
         const compile::Access& a = program_.accesses[i.c];
-        return {i.a, a.index == compile::Access::Index::none ? compile::kNone : i.b, a.index, a.scale,
+        const std::uint32_t index = a.index == compile::Access::Index::none ? compile::kNone : i.b;
+        return {i.a,
+                writes_[i.a],
+                index,
+                index == compile::kNone ? 0 : writes_[index],
+                a.index,
+                a.scale,
                 a.offset + std::int64_t{element} * a.bytes};
+    }
+
+    // An array, or a member of a structure in one: elements of it are not told apart.
+    using Field = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
+    Field field(const Instruction& i, unsigned element) const {
+        const compile::Access& a = program_.accesses[i.c];
+        const auto step = static_cast<std::int64_t>(std::max<std::uint32_t>(a.scale, 1));
+        const std::int64_t offset = a.offset + std::int64_t{element} * a.bytes;
+        return {a.array, a.array == compile::kNone ? i.a : compile::kNone, (offset % step + step) % step};
     }
 
     const compile::Program& program_;
     std::map<std::uint32_t, Set> rows_;
     std::map<Place, Set> memory_;
-    std::map<std::uint32_t, std::uint32_t> moved_at_;
+    std::map<Field, Set> fields_; // what was stored there
+    std::map<std::uint32_t, std::uint32_t> moved_at_, writes_;
     std::vector<Combine> combines_; // of the block of the code
     std::uint32_t next_ = 0;
 };
