@@ -8,9 +8,9 @@ namespace warptree::session {
 // Sub-steps of a step, in order of play.
 enum class SubStep : std::uint8_t { load_operands, combine, store, barrier };
 constexpr const char* name(SubStep part) {
-    return part == SubStep::load_operands ? "loads"
-           : part == SubStep::combine     ? "combines"
-           : part == SubStep::store       ? "stores"
+    return part == SubStep::load_operands ? "operands arrive"
+           : part == SubStep::combine     ? "they combine"
+           : part == SubStep::store       ? "the result is stored"
                                           : "waits at the barrier";
 }
 

@@ -35,6 +35,7 @@ void Playback::attach(const Trace& trace) {
 }
 
 void Playback::attach(std::vector<std::vector<std::string>> all, std::vector<std::vector<bool>> barriers) {
+    end_glide();
     std::string label;
     if (moment_.launch < labels_.size() && moment_.step < labels_[moment_.launch].size()) {
         label = labels_[moment_.launch][moment_.step];
@@ -77,6 +78,7 @@ void Playback::go_to_launch(std::uint32_t launch, std::uint32_t step) {
 }
 
 void Playback::go_to_place(std::uint32_t place, float phase) {
+    gliding_ = 0;
     if (places_ == 0) {
         return;
     }
@@ -122,7 +124,33 @@ void Playback::go_to_fraction(std::uint32_t place, float fraction) {
 void Playback::first() { go_to_place(0); }
 void Playback::last() { go_to_place(places_ - 1); }
 
+void Playback::end_glide() {
+    if (const int glided = std::exchange(gliding_, 0); glided < 0 && place() > 0) {
+        go_to_place(place() - 1);
+    } else if (glided != 0) {
+        moment_.phase = moment_.barrier = 1;
+    }
+}
+
+void Playback::step(int direction) {
+    if (gliding()) {
+        end_glide();
+        return;
+    }
+    const bool more = direction > 0 ? !moment_.complete() || place() + 1 < places_ : place() > 0;
+    if (!glides || !more) {
+        direction > 0 ? forward() : back();
+        return;
+    }
+    playing_ = false;
+    if (direction > 0 && moment_.complete()) {
+        go_to_fraction(place() + 1, 0);
+    }
+    gliding_ = direction > 0 ? 1 : -1;
+}
+
 void Playback::forward() {
+    end_glide();
     playing_ = false;
     if (!moment_.complete()) {
         moment_.phase = moment_.barrier = 1;
@@ -132,6 +160,7 @@ void Playback::forward() {
 }
 
 void Playback::back() {
+    end_glide();
     playing_ = false;
     if (place() > 0) {
         go_to_place(place() - 1);
@@ -142,6 +171,7 @@ void Playback::back() {
 
 // Sub-steps end at one third, two thirds and the whole of a step's work, and after its barrier.
 void Playback::sub_forward() {
+    end_glide();
     playing_ = false;
     const float thirds = std::floor(moment_.phase * 3 + 0.01F);
     if (moment_.phase >= 1 && moment_.barrier < 1) {
@@ -158,6 +188,7 @@ void Playback::sub_forward() {
 }
 
 void Playback::sub_back() {
+    end_glide();
     playing_ = false;
     const float thirds = std::ceil(moment_.phase * 3 - 0.01F);
     if (thirds >= 3 && moment_.barrier > kAllArrived && at_barrier_step()) {
@@ -173,6 +204,7 @@ void Playback::sub_back() {
 }
 
 void Playback::toggle() {
+    gliding_ = 0;
     playing_ = !playing_;
     if (playing_ && place() + 1 == places_ && moment_.complete()) {
         go_to_place(0, 0);
@@ -197,6 +229,17 @@ std::span<const float> Playback::speeds() { return kSpeeds; }
 void Playback::set_speed(float speed) { speed_ = std::clamp(speed, kSpeeds.front(), kSpeeds.back()); }
 
 bool Playback::advance(double seconds) {
+    if (const int glides_to = gliding_; glides_to != 0 && places_ != 0) {
+        const double takes = std::min(kGlide, 1 / static_cast<double>(speed_));
+        const double to = static_cast<double>(fraction()) + glides_to * seconds / takes;
+        if (glides_to > 0 ? to >= 1 : to <= 0) {
+            end_glide();
+        } else {
+            go_to_fraction(place(), static_cast<float>(to));
+            gliding_ = glides_to;
+        }
+        return true;
+    }
     if (!playing_ || places_ == 0) {
         return false;
     }

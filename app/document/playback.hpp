@@ -34,8 +34,13 @@ class Playback {
 
     void first();
     void last();
-    void forward();     // completes the current step, or goes to the next one, complete
-    void back();        // goes to the previous step, complete
+    void forward(); // completes the current step, or goes to the next one, complete
+    void back();    // goes to the previous step, complete
+    // forward() or back() as play shows it, in kGlide seconds, if `glides`; again before its end: goes to its end.
+    void step(int direction);
+    bool glides = false;
+    bool gliding() const { return gliding_ != 0; }
+    static constexpr double kGlide = 0.4;
     void sub_forward(); // by a part of a step
     void sub_back();
 
@@ -48,16 +53,20 @@ class Playback {
     void slower();
     void set_speed(float speed);
     static std::span<const float> speeds(); // those offered, slowest first
-    // Advances by wall-clock time while playing. True when something changed.
+    bool moves() const { return playing_ || gliding(); }
+    // Advances by wall-clock time while it moves. True when something changed.
     bool advance(double seconds);
 
   private:
+    void end_glide();
+
     Moment moment_;
     std::vector<std::uint32_t> steps_; // of each launch (and 1 for the host)
     std::vector<std::vector<std::string>> labels_;
     std::vector<std::vector<bool>> barriers_; // as labels_, or empty
     std::uint32_t places_ = 0;
     bool playing_ = false;
+    int gliding_ = 0; // 1: to the end of the current step, -1: to its beginning
     float speed_ = 1;
 };
 

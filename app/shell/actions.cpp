@@ -55,12 +55,12 @@ std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h
     return all;
 }
 
-std::vector<Action> time_actions(session::Explore& e) {
+std::vector<Action> time_actions(session::Explore& e, const WindowHooks& h) {
     session::Playback& p = e.playback;
     return {
         {"play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }},
-        {"forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }},
-        {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }},
+        {"forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.step(1); }},
+        {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.step(-1); }},
         {"sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift, [&p] { p.sub_forward(); }},
         {"sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift, [&p] { p.sub_back(); }},
         {"next-launch", "Program: next launch", "Ctrl+Shift+Right", GLFW_KEY_RIGHT, kControl | kShift,
@@ -79,6 +79,7 @@ std::vector<Action> time_actions(session::Explore& e) {
          }},
         {"faster", "Faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }},
         {"slower", "Slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }},
+        {"animate", "Steps by keys: shown as they happen, or at once", "", 0, 0, h.animate},
         {"loop", "Loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }},
     };
 }
@@ -229,7 +230,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
             all.push_back(std::move(a));
         }
     };
-    add("Time", "explore", time_actions(e));
+    add("Time", "explore", time_actions(e, h));
     add("Strategy", "explore", strategy_actions(e, h));
     add("Parameters", "explore", parameters_actions(e, h));
     add("Tree", "explore", tree_actions(e, h));

@@ -54,6 +54,11 @@ WindowHooks Screen::hooks() {
         }
         notify(follow ? "play zooms to where the work is" : "play leaves the tree as it is");
     };
+    h.animate = [this] {
+        std::optional<bool>& animates = explore_.looks.animates;
+        animates = !animates.value_or(!calm_);
+        notify(*animates ? "steps by keys are shown as they happen" : "steps by keys are shown at once");
+    };
     h.presentation = [this] { toggle_presentation(); };
     h.export_picture = [this] {
         const std::string name = pages_[page_]->picture_name();

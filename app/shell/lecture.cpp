@@ -78,7 +78,7 @@ void Screen::export_screen() {
 void Screen::note_history() {
     const bool idle = !input_.waiting() && !to_settle_ && to_open_.empty() && !explore_.runner().busy() &&
                       !dialogs_.job().busy() && !pages_[page_]->busy() && !pages_[page_]->moving() &&
-                      !explore_.playback.playing() && !ImGui::GetIO().WantTextInput;
+                      !explore_.playback.moves() && !ImGui::GetIO().WantTextInput;
     if (idle) {
         session::StateString now = state();
         now.values["theme"] = scene::name(explore_.looks.theme);

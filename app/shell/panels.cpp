@@ -30,7 +30,7 @@ void Screen::draw_explore(panels::Context& context) {
     panels::Layout layout =
         panels::layout(display.x, height, explore_.looks, explore_.on_kernel(), explore_.on_program());
     if (explore_.full) {
-        layout = panels::with_one_panel(std::move(layout), display.x, explore_.looks.scale);
+        layout = panels::with_one_panel(std::move(layout), display.x, explore_.looks.scale, is_bare());
     }
     notice_bottom_ = height - layout.bottom;
     bring_forward(layout);
@@ -88,7 +88,9 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     under_mouse_ = over && *panel.title() != '\0' ? panel.id() : under_mouse_;
     const float pad = c.px(12), top = c.px(8);
     scene::Rect area{r.x + pad, r.y + top, r.w - 2 * pad, r.h - 2 * top};
-    if (panel.id() == explore_.front && !folded_.empty()) {
+    if (panel.id() == explore_.front && is_bare()) {
+        // no tabs
+    } else if (panel.id() == explore_.front && !folded_.empty()) {
         const float row = ImGui::GetTextLineHeight() + c.px(8);
         draw_tabs(c, area);
         area.y += row;

@@ -125,7 +125,7 @@ void Screen::toggle_presentation() {
 
 void Screen::wait() {
     const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive(); // a held button repeats
-    const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_ || held;
+    const bool moves = explore_.playback.moves() || explore_.flying || pages_[page_]->moving() || ripples_ || held;
     if (clock_.told()) {
         if (!input_.waiting() && frames_left_ == 0 && !clock_.behind()) {
             glfwWaitEventsTimeout(0.01); // a new time does not arrive as an event
@@ -318,19 +318,16 @@ void Screen::lay_out() {
         ImGui::SetWindowFocus(nullptr);
     }
     const scene::Theme& theme = scene::theme(explore_.looks.theme);
-    panels::Context context{explore_,
-                            *painter_,
-                            fonts_,
-                            theme,
-                            keyboard_,
-                            last_,
-                            rests(),
-                            explore_.looks.presentation || explore_.full,
-                            [this](const std::string& id, scene::Rect r) { state_.place(id, r); }};
+    const bool animates = explore_.looks.animates.value_or(!calm_);
+    panels::Context context{explore_,  *painter_,
+                            fonts_,    theme,
+                            keyboard_, last_,
+                            rests(),   explore_.looks.presentation || explore_.full,
+                            animates,  [this](const std::string& id, scene::Rect r) { state_.place(id, r); }};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.pointed = {};
-        const float top = panels::layout(display.x, display.y, explore_.looks).top;
+        const float top = is_bare() ? 0 : panels::layout(display.x, display.y, explore_.looks).top;
         deck_height_ = deck_ ? panels::deck_bar_height(context) : 0;
         const float bottom = display.y - deck_height_;
         notice_bottom_ = bottom;
@@ -360,7 +357,9 @@ void Screen::lay_out() {
         if (std::exchange(explore_.wants_new, false)) {
             act("new-kernel");
         }
-        draw_top_bar(context, {0, 0, display.x, top});
+        if (!is_bare()) {
+            draw_top_bar(context, {0, 0, display.x, top});
+        }
         draw_deck(context, {0, bottom, display.x, deck_height_});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);

@@ -15,6 +15,7 @@
 #include "app/shell/dialogs.hpp"
 #include "app/shell/input.hpp"
 #include "app/shell/lecture.hpp"
+#include "app/shell/motion.hpp"
 #include "app/shell/presenter.hpp"
 #include "app/shell/settings.hpp"
 #include "app/shell/state.hpp"
@@ -80,6 +81,8 @@ class Screen {
     WindowHooks hooks();
     void cancel_run();
     bool rests();
+    // A panel fills the window in a presentation: nothing but it, the step's sentence and the transport.
+    bool is_bare() const { return explore_.looks.presentation && explore_.full; }
     float draw_verdict(panels::Context& c, float left, float right, float y);
     float offer_expectation(panels::Context& c, float x, float right, float y);
     KeyUse on_key(KeyPress press);
@@ -189,6 +192,7 @@ class Screen {
     double passed_ = 0;                 // seconds since the previous frame
     int restore_[4] = {0, 0, 0, 0};     // position and size before full screen
     float restore_scale_ = 1;
+    bool calm_ = asks_for_less_motion(); // the desktop asks for it
 };
 
 } // namespace warptree::window

@@ -61,6 +61,9 @@ Settings from_json(const Json& j) {
     s.looks.loop = j.value("loop", false);
     s.looks.coached = j.value("coached", true);
     s.looks.follow = j.value("follow", true);
+    if (j.contains("animates")) {
+        s.looks.animates = j.at("animates").get<bool>();
+    }
     s.looks.pointer = j.value("pointer", false);
     s.looks.presenting_pointer = j.value("presenting_pointer", true);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
@@ -124,6 +127,9 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"height", s.height},
            {"page", s.page},
            {"pages", s.pages}};
+    if (s.looks.animates) {
+        j["animates"] = *s.looks.animates;
+    }
     if (o.finish) {
         j["finish"] = name(*o.finish);
     }

@@ -60,6 +60,10 @@ class Ui : public ::testing::Test {
             std::filesystem::create_directories(config);
             std::ofstream(config / "state.json") << "{}\n"; // else the coach of the first start appears
         }
+        if (!animated_) {
+            std::filesystem::create_directories(directory_ / "config/gtk-3.0");
+            std::ofstream(directory_ / "config/gtk-3.0/settings.ini") << "[Settings]\ngtk-enable-animations=0\n";
+        }
         tell();
         const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         child_ = spawn(Start{std::move(arguments),
@@ -232,6 +236,7 @@ class Ui : public ::testing::Test {
     std::string display_;
     pid_t child_ = 0;
     bool first_start_ = false; // with no saved state
+    bool animated_ = false;    // steps by keys take their time
 };
 
 } // namespace warptree::testing

@@ -38,6 +38,7 @@ struct Looks {
     bool loop = false;
     float speed = 1;
     bool coached = true; // the first-start coach was finished or dismissed
+    std::optional<bool> animates; // steps by keys and buttons are shown as they happen; nullopt: as the desktop asks
     bool follow = true;  // playing zooms to where the work is, if the whole tree is crowded
 };
 

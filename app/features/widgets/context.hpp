@@ -23,6 +23,7 @@ struct Context {
     double now = 0;            // seconds since the start
     bool tells = true;         // tooltips: the pointer has come to rest, and no key was pressed since
     bool figure_alone = false; // in a presentation, or after Z, a screen shows its figure only
+    bool animates = false;     // steps by keys and buttons are shown as they happen
     // Reports an item's rectangle, for tests.
     std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }

@@ -49,9 +49,10 @@ void Fonts::build(float scale) {
     const struct {
         scene::Face face;
         float size;
-    } wanted[] = {{scene::Face::sans, 15},      {scene::Face::sans, 12.5F},   {scene::Face::sans, 11},
-                  {scene::Face::sans_bold, 15}, {scene::Face::sans_bold, 18}, {scene::Face::sans_bold, 12.5F},
-                  {scene::Face::mono, 14},      {scene::Face::mono, 12},      {scene::Face::mono, 10}};
+    } wanted[] = {{scene::Face::sans, 18},         {scene::Face::sans, 15},      {scene::Face::sans, 12.5F},
+                  {scene::Face::sans, 11},         {scene::Face::sans_bold, 15}, {scene::Face::sans_bold, 18},
+                  {scene::Face::sans_bold, 12.5F}, {scene::Face::mono, 20},      {scene::Face::mono, 14},
+                  {scene::Face::mono, 12},         {scene::Face::mono, 10}};
     for (const auto& w : wanted) {
         const std::string& path = paths_[static_cast<std::size_t>(w.face)];
         // An em of these fonts is smaller than the line height by which ImGui sizes them.
@@ -71,7 +72,7 @@ void Fonts::build(float scale) {
     atlas->TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
     atlas->Build();
 #endif
-    ImGui::GetIO().FontDefault = fonts_.front().font;
+    ImGui::GetIO().FontDefault = font(scene::Face::sans, 15 * scale);
 }
 
 ImFont* Fonts::font(scene::Face face, float size) const {

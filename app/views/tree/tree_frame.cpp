@@ -1,6 +1,6 @@
 #include "app/views/tree/tree_frame.hpp"
 
-#include "app/views/tree/tree_layout.hpp"
+#include "app/views/tree/tree_rows.hpp"
 #include "app/views/tree/tree_walk.hpp"
 
 #include <algorithm>
@@ -197,6 +197,21 @@ Camera between(const Camera& from, const Camera& to, float part) {
 bool is_crowded(const ViewContext& context, Rect area) {
     const auto p = whole(context, area);
     return p && p->view.crowded;
+}
+
+float least_digits(const ViewContext& context, Rect area) {
+    const auto p = whole(context, area);
+    if (!p || p->view.detail != Detail::cells) {
+        return 0;
+    }
+    const TreeRows rows(p->view);
+    float least = p->view.px(100);
+    for (std::uint32_t row = 0; row < p->view.steps(); ++row) {
+        if (!p->view.hidden(row) && rows.cells(row) > 0) {
+            least = std::min(least, rows.style(row).text);
+        }
+    }
+    return least;
 }
 
 Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Rect map) {

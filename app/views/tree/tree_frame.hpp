@@ -36,6 +36,9 @@ Camera between(const Camera& from, const Camera& to, float part);
 // Whether the whole tree is too dense for values and individual lines.
 bool is_crowded(const ViewContext& context, Rect area);
 
+// The smallest digits in the fitted tree, in pixels per em; 0 where a row has no room for its values.
+float least_digits(const ViewContext& context, Rect area);
+
 // The whole launch in `map`: activity per warp, or per group of warps that share two pixels, with a frame around
 // what the camera shows in `area`. Hits are warps.
 Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Rect map);

@@ -145,7 +145,7 @@ float TreeRows::widest(std::uint32_t row, int digits, bool operands) const {
     return most * view_.measure->width("0", Face::mono, 1);
 }
 
-std::uint32_t TreeRows::most_cells(std::uint32_t row) const {
+std::uint32_t TreeRows::cells(std::uint32_t row) const {
     std::uint32_t most = 0;
     for (std::uint32_t b = 0; b < view_.index->blocks; ++b) {
         most = std::max(most, view_.index->row(view_.index->first_block + b, row).cells);
@@ -164,7 +164,7 @@ RowStyle TreeRows::style_of(std::uint32_t row) const {
     if (across != kNone) {
         room = std::min(room, static_cast<float>(across) * view_.pitch + gap);
     }
-    const std::uint32_t cells = most_cells(row);
+    const std::uint32_t cells = this->cells(row);
     const float all = index.blocks > 1 ? view_.block_pitch : view_.pitch * static_cast<float>(index.columns);
     const bool moves = !index.scan && cells > 1;
     const float slot = all / static_cast<float>(std::max(1U, cells));

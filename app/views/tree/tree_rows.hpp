@@ -49,12 +49,12 @@ class TreeRows {
     // Where, in that row, the columns from `column` on begin.
     float edge(std::uint32_t block, std::uint32_t row, std::uint32_t column) const;
     bool in_sight(std::uint32_t block) const;
+    std::uint32_t cells(std::uint32_t row) const; // the most that a block has in the row
 
   private:
     RowStyle style_of(std::uint32_t row) const;
     void widen(RowStyle& style, std::uint32_t row, float room) const; // `room`: of a cell
     float widest(std::uint32_t row, int digits, bool operands) const;
-    std::uint32_t most_cells(std::uint32_t row) const;
     void place(std::uint32_t block, std::uint32_t row);
 
     const TreeView& view_;

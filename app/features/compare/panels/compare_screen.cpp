@@ -41,7 +41,7 @@ class Compare : public Page {
     const char* title() const override { return "Compare"; }
     int digit() const override { return 2; }
 
-    bool moving() const override { return comparison_.playback.playing(); }
+    bool moving() const override { return comparison_.playback.moves(); }
     void advance(double seconds) override { comparison_.playback.advance(seconds); }
     bool busy() const override { return comparison_.busy(); }
     bool poll() override { return comparison_.poll(); }
@@ -111,8 +111,8 @@ class Compare : public Page {
         using window::kShift;
         std::vector<window::Action> all{
             key("compare-play", "Compare: play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }),
-            key("compare-forward", "Compare: step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }),
-            key("compare-back", "Compare: step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }),
+            key("compare-forward", "Compare: step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.step(1); }),
+            key("compare-back", "Compare: step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.step(-1); }),
             key("compare-sub-forward", "Compare: sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift,
                 [&p] { p.sub_forward(); }),
             key("compare-sub-back", "Compare: sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift,

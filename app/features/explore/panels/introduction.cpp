@@ -13,8 +13,9 @@
 namespace warptree::panels {
 
 namespace {
-constexpr float kBody = 15, kSmall = 12.5F; // sizes of text at scale 1
+constexpr float kBody = 15, kSmall = 12.5F, kStep = 18; // sizes of text at scale 1
 
+ImFont* step_font(const Context& c, scene::Face face) { return c.fonts.font(face, kStep * c.fonts.scale()); }
 float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
 
 // As many whole sentences as `lines` lines of `width` hold.
@@ -164,8 +165,39 @@ class Introduction {
 };
 } // namespace
 
+namespace {
+// What happens in the step, in place of the idea: large, in at most two lines. Returns its height.
+float say_step(const Context& c, const scene::Rect& area) {
+    const session::Moment& moment = c.explore.playback.moment();
+    const scene::StepSummary summary = scene::summarize(*c.explore.trace(), moment);
+    const std::string title = moment.complete() ? summary.title : summary.title + ", " + name(moment.sub_step());
+    ImGui::PushFont(step_font(c, scene::Face::sans_bold));
+    const float line = ImGui::GetTextLineHeight(), start = width_of(title) + c.px(14);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::TextUnformatted(title.c_str());
+    ImGui::PopFont();
+    ImGui::PushFont(step_font(c, scene::Face::sans));
+    std::string text = summary.sentence;
+    std::vector<std::string> lines = broken(text, area.w - start, area.w);
+    while (lines.size() > 2) { // whole sentences
+        const auto end = text.size() < 2 ? std::string::npos : text.rfind(". ", text.size() - 2);
+        text.resize(end == std::string::npos ? 0 : end + 1);
+        lines = text.empty() ? std::vector<std::string>() : broken(text, area.w - start, area.w);
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::SetCursorScreenPos({area.x + (i == 0 ? start : 0), area.y + line * static_cast<float>(i)});
+        ImGui::TextUnformatted(lines[i].c_str());
+    }
+    ImGui::PopFont();
+    return line * static_cast<float>(std::max<std::size_t>(1, lines.size())) + c.px(6);
+}
+} // namespace
+
 float introduce(const Context& c, const scene::Rect& area) {
     const Trace& trace = *c.explore.trace();
+    if (c.figure_alone && c.explore.hidden_from == kNone && area.h >= c.px(180)) {
+        return say_step(c, area);
+    }
     const StrategyInfo* info = find_strategy(trace.options.strategy);
     if (info == nullptr || area.h < c.px(180)) {
         return 0;

@@ -151,7 +151,9 @@ Layout layout(float width, float height, const session::Looks& looks, bool edits
     return result;
 }
 
-Layout with_one_panel(Layout l, float width, float scale) {
+Layout with_one_panel(Layout l, float width, float scale, bool bare) {
+    const float up = bare ? std::exchange(l.top, 0.0F) : 0;
+    l.begin -= up;
     const float gap = kGap * scale;
     std::vector<std::pair<std::string, scene::Rect>> places;
     std::vector<std::string> folded;
@@ -160,7 +162,7 @@ Layout with_one_panel(Layout l, float width, float scale) {
             places.emplace_back("tree", scene::Rect{gap, l.begin + gap, width - 2 * gap, rect.y - l.begin - 2 * gap});
             places.emplace_back(id, rect);
         } else if (id == "story") {
-            places.emplace_back(id, rect);
+            places.emplace_back(id, scene::Rect{rect.x, rect.y - up, rect.w, rect.h});
         } else if (id != "tree") {
             folded.push_back(id);
         }

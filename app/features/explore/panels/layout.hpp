@@ -32,7 +32,7 @@ struct Layout {
 // a program's story is above the panels.
 Layout layout(float width, float height, const session::Looks& looks, bool edits = false, bool story = false);
 
-// The same with one panel, in the tree's place, filling the room, and all others folded.
-Layout with_one_panel(Layout layout, float width, float scale);
+// The same with one panel, in the tree's place, filling the room, and all others folded. `bare`: without a top bar.
+Layout with_one_panel(Layout layout, float width, float scale, bool bare = false);
 
 } // namespace warptree::panels

@@ -216,14 +216,15 @@ void draw_transport(Context& c, session::Playback& p, std::span<const TransportS
         c.placed(b.id, {x, y, size, size});
         x += size + c.px(5);
     };
+    p.glides = c.animates;
     const bool begun = p.place() > 0, ended = p.place() + 1 == p.places() && p.fraction() >= 1;
     if (!tight) {
         button({Icon::first, "first", "##First (Home)", false, begun}, [&] { p.first(); });
     }
-    button({Icon::back, "back", "##Back (Left)", false, begun, true}, [&] { p.back(); });
+    button({Icon::back, "back", "##Back (Left)", false, begun, true}, [&] { p.step(-1); });
     button({p.playing() ? Icon::pause : Icon::play, "play", "##Play or pause (Space)", p.playing()},
            [&] { p.toggle(); });
-    button({Icon::forward, "forward", "##Forward (Right)", false, !ended, true}, [&] { p.forward(); });
+    button({Icon::forward, "forward", "##Forward (Right)", false, !ended, true}, [&] { p.step(1); });
     if (!tight) {
         button({Icon::last, "last", "##Last (End)", false, !ended}, [&] { p.last(); });
     }

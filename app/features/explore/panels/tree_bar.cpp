@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace warptree::panels {
 
@@ -58,10 +59,24 @@ void TreeBar::fly(Context& c, const Rect& area) {
     const bool begins = e.playback.playing() && !playing_;
     playing_ = e.playback.playing();
     const auto view = view_of(c);
+    const Launch* const l = launch_of(e);
     if (e.first_sight && e.on_kernel() && !e.stale() && !e.runner().busy()) {
         e.first_sight = false;
         e.frame = e.frame == Frame::all && scene::is_crowded(view, area) ? Frame::values : e.frame;
         e.jump = true;
+    }
+    // For a presentation: digits for the last row, 28 pixels at 1080 lines; if need be of a part of the tree.
+    const int presents = !e.looks.presentation ? 0 : e.full ? 2 : 1;
+    if (presents != presents_ && l != nullptr) {
+        constexpr float kLastRow = 28.0F / 1080;
+        const bool ours = e.frame == Frame::all || (zoomed_to_read_ && e.frame == Frame::values);
+        zoomed_to_read_ =
+            presents > 0 && ours && scene::least_digits(view, area) < 0.95F * kLastRow * ImGui::GetIO().DisplaySize.y;
+        if (ours) {
+            e.frame = zoomed_to_read_ ? Frame::values : Frame::all;
+            e.jump = true;
+        }
+        presents_ = presents;
     }
     if (begins && e.looks.follow && e.frame == Frame::all && scene::is_crowded(view, area)) {
         e.frame = Frame::work;

@@ -25,6 +25,8 @@ class TreeBar {
     std::weak_ptr<const Trace> trace_; // the trace of goal_
     scene::Camera from_;
     double began_ = 0, lasts_ = 0; // seconds
+    int presents_ = 0;             // in a presentation, with the tree alone
+    bool zoomed_to_read_ = false;  // for the presentation
     bool playing_ = false;         // in the previous frame
 };
 

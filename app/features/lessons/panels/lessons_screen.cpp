@@ -47,8 +47,8 @@ class Lessons : public Page {
         session::Explore& explore = views_.explore();
         explore.looks = outer.explore.looks;
         explore.hover = {};
-        panels::Context c{explore,        outer.painter, outer.fonts,       outer.theme,
-                          outer.keyboard, outer.now,     outer.figure_alone};
+        panels::Context c{explore,   outer.painter, outer.fonts,        outer.theme,   outer.keyboard,
+                          outer.now, outer.tells,   outer.figure_alone, outer.animates};
         if (views_.follow(*run_, lesson_)) {
             question_.forget();
         }
@@ -82,7 +82,7 @@ class Lessons : public Page {
         take_click(c.keyboard);
     }
 
-    bool moving() const override { return views_.explore().playback.playing() || views_.explore().flying; }
+    bool moving() const override { return views_.explore().playback.moves() || views_.explore().flying; }
     void advance(double seconds) override { views_.explore().playback.advance(seconds); }
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
@@ -127,8 +127,8 @@ class Lessons : public Page {
             {"lesson-view", "Lesson: next of text and views", "V", GLFW_KEY_V, 0, [this] { views_.next(alone_); }, ""},
             {"lesson-sizes", "Lesson: change n and the block", "I", GLFW_KEY_I, 0,
              [this] { tools_.give_keyboard("sizes"); }, ""},
-            {"lesson-forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }, ""},
-            {"lesson-backward", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }, ""},
+            {"lesson-forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.step(1); }, ""},
+            {"lesson-backward", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.step(-1); }, ""},
             {"lesson-sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, window::kShift,
              [&p] { p.sub_forward(); }, ""},
             {"lesson-sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, window::kShift, [&p] { p.sub_back(); },
