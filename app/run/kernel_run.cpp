@@ -1,4 +1,5 @@
 #include "app/run/kernel_run.hpp"
+#include "app/run/block_shape.hpp"
 
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
@@ -78,7 +79,7 @@ class KernelRun {
     }
 
     Trace run() {
-        Trace trace = settle();
+        Trace trace = fit_one_block(settle());
         const KernelLaunch launched = first_;
         const Adjusted before = adjusted_;
         if (const auto other = contents_that_race(trace)) {
@@ -89,9 +90,86 @@ class KernelRun {
                                                   fmt::join(other_arguments(launched), ", ")));
                 return again;
             }
-            return attempt(before, instructions_);
+            trace = attempt(before, instructions_);
         }
+        try_part_of_a_block(trace);
         return trace;
+    }
+
+    // What an n that was chosen as a multiple of the block hides: barriers in a last block that is not full, and
+    // accesses past the n elements of an array.
+    void try_part_of_a_block(Trace& trace) {
+        const auto of_barriers = [](const Finding& f) {
+            return f.kind == FindingKind::barrier_divergence || f.kind == FindingKind::deadlock;
+        };
+        const std::uint64_t block = simt::volume(first_.block), few = std::max<std::uint64_t>(1, block * 3 / 32);
+        const std::vector<Finding>& known = trace.launches.front().findings;
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
+            !first_.n_chosen || first_.block[1] != 1 || first_.n <= few || first_.n % block != 0 ||
+            std::any_of(known.begin(), known.end(), of_barriers)) {
+            return;
+        }
+        Launch launch;
+        const std::uint64_t n = first_.n - few;
+        const std::optional<LaunchRun> run = run_aside(adjusted_, kAside, launch, n);
+        const auto found = std::find_if(launch.findings.begin(), launch.findings.end(), of_barriers);
+        if (found != launch.findings.end()) {
+            trace.tried.push_back(fmt::format("with n = {}: {}{}: {}", n, title(found->kind),
+                                              found->severity == Severity::risk ? " (risk)" : "",
+                                              sentence(trace, launch, *found)));
+        } else if (run) {
+            past_the_end(trace, *run, n);
+        }
+    }
+
+    // Of a kernel that is told n: one element more is stored, or every thread loads one though the last block is not full.
+    void past_the_end(Trace& trace, const LaunchRun& run, std::uint64_t n) const {
+        const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
+        if (std::none_of(first_.arguments.begin(), first_.arguments.end(), is_n)) {
+            return;
+        }
+        for (std::uint32_t p = 0; p < run.launch().parameters.size(); ++p) {
+            const compile::Parameter& array = run.launch().parameters[p];
+            const bool loaded = array.loads && !array.stores && !array.updates;
+            const std::string with =
+                fmt::format("with n = {}: out of bounds (risk) if {} has n elements", n, array.name);
+            if (array.stores && run.reached(p) == n + 1) {
+                trace.tried.push_back(
+                    fmt::format("{}: the kernel stores to {}[{}], one past the last", with, array.name, n));
+            } else if (loaded && run.reached(p) == first_.n) {
+                trace.tried.push_back(
+                    fmt::format("{}: threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps "
+                                "them out",
+                                with, array.name, n, array.name, first_.n - 1));
+            }
+        }
+    }
+
+    // A kernel for one block works on as many elements as it has threads, or on twice as many: on more it reads shared
+    // memory that none of them wrote.
+    Trace fit_one_block(Trace trace) {
+        const compile::Program& program = last_->program();
+        const auto of_shared = [&](std::uint32_t s) { return uninitialised_.contains(program.shared[s].name); };
+        const std::vector<std::uint32_t>& shared = last_->kernel().shared;
+        if (!completed() || expected_.kind != Expected::Kind::none || !first_.n_chosen || !first_.block_chosen ||
+            knows_its_block(program, last_->kernel()) || std::none_of(shared.begin(), shared.end(), of_shared)) {
+            return trace;
+        }
+        const KernelLaunch launched = first_;
+        const Adjusted before = adjusted_;
+        const std::uint64_t threads = simt::volume(first_.block), instructions = instructions_;
+        for (const std::uint64_t n : {2 * threads, threads}) {
+            if (n >= launched.n) {
+                continue;
+            }
+            Adjusted other = before;
+            other.n = n;
+            Trace again = attempt(other, instructions);
+            if (completed() && again.launches.front().findings.empty()) {
+                return instead(trace, launched, std::move(again));
+            }
+        }
+        return attempt(before, instructions);
     }
 
     // The launch whose trace is shown if it is right: the first that comes to an end.
@@ -243,6 +321,13 @@ class KernelRun {
                 trace_.chosen.push_back(fmt::format("kernel {}", compiled.program->kernels[compiled.kernel].name));
             }
             trace_.chosen.insert(trace_.chosen.end(), chosen.chosen.begin(), chosen.chosen.end());
+            for (const compile::Global& g : compiled.program->globals) {
+                if (g.space == compile::Space::constant && !g.name.empty() && g.initial.empty() &&
+                    g.addresses.empty()) {
+                    trace_.chosen.push_back(
+                        fmt::format("{} = zeros, in constant memory, which only a program sets", g.name));
+                }
+            }
             trace_.expected = chosen.expect;
             trace_.kernels = compiled.names;
             for (const compile::RefusedKernel& refused : compiled.program->refused) {
@@ -454,8 +539,9 @@ class KernelRun {
     }
 
     // A launch that is not shown, of at most kTellingThreads threads if its grid follows from n; nullopt: it does not
-    // complete.
-    std::optional<LaunchRun> run_aside(const Adjusted& adjusted, std::uint64_t instructions, Launch& launch) {
+    // complete. n: other than that shown, if not 0.
+    std::optional<LaunchRun> run_aside(const Adjusted& adjusted, std::uint64_t instructions, Launch& launch,
+                                       std::uint64_t n = 0) {
         RunOptions o = options_;
         o.backend = Backend::cpu;
         o.finish = source_.finish();
@@ -467,6 +553,7 @@ class KernelRun {
         if (threads > kTellingThreads && first_.n > kTellingThreads) {
             o.n = kTellingThreads;
         }
+        o.n = n == 0 ? o.n : n;
         try {
             const KernelSource::Compiled compiled = source_.compile(o, true);
             const LaunchPart part{op(), source_.finish() == Finish::atomic, nullptr, nullptr};

@@ -300,6 +300,11 @@ Numbers LaunchRun::output(std::uint64_t most) const {
     return numbers((*memory_)[allocations_[launch_.output]], most);
 }
 
+std::uint64_t LaunchRun::reached(std::uint32_t parameter) const {
+    const std::uint32_t number = allocations_[parameter];
+    return number == kNone || !(*memory_)[number].shape().grows ? 0 : (*memory_)[number].reached();
+}
+
 std::vector<KernelOutput> LaunchRun::outputs() const {
     std::vector<KernelOutput> list;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {

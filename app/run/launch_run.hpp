@@ -48,6 +48,8 @@ class LaunchRun {
     const KernelLaunch& launch() const { return launch_; }
     const simt::LaunchSummary& summary() const { return summary_; }
     const std::vector<KernelArgument>& arguments() const { return shown_; }
+    // Elements of an array up to the last one accessed, if it grows; 0: it is no such array.
+    std::uint64_t reached(std::uint32_t parameter) const;
     const compile::Parameter& parameter(std::uint32_t p) const { return launch_.parameters[p]; }
     // Scalars of an element of a parameter's array: 4 of float4.
     std::uint64_t components(std::uint32_t parameter) const;

@@ -62,7 +62,8 @@ class Match {
             return single && std::any_of(wanted_.begin(), wanted_.end(),
                                          [&](const Wanted& w) { return equal(out.bits.front(), w); });
         case Form::Place::partial:
-            return combined ? out.size() == run_.blocks && folded()
+            // A block's, or a warp's or a tile's.
+            return combined ? (out.size() == run_.blocks || out.size() * 4 <= run_.n) && folded()
                             : single && equal(out.bits.front(), wanted_.front());
         case Form::Place::each: return each();
         }

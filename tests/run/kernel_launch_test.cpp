@@ -232,6 +232,52 @@ TEST(AnotherTry, DoesNotHideABarrierThatSomeThreadsSkip) {
     });
     EXPECT_EQ(stated.launches.front().block, 256U);
     EXPECT_THAT(kinds(stated), Contains(FindingKind::barrier_divergence));
+    const Trace guessed = chosen(text); // 1024 elements fill their blocks
+    EXPECT_THAT(guessed.tried, ElementsAre(StartsWith("with n = 1000: barrier in divergent code")));
+}
+
+TEST(AnotherTry, SaysOfAThreadThatLeavesBeforeABarrier) {
+    const std::string head = "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+                             "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n",
+                      tail = "  __syncthreads();\n  out[i] = s[255 - t];\n}";
+    EXPECT_THAT(chosen(head + "  if (i >= n) return;\n  s[t] = in[i];\n" + tail).tried,
+                ElementsAre(StartsWith("with n = 1000: barrier in divergent code (risk): ")));
+    EXPECT_THAT(chosen(head + "  s[t] = i < n ? in[i] : 0;\n" + tail).tried, IsEmpty());
+}
+
+TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
+    const auto tried = [](const std::string& body) {
+        return chosen("__global__ void k(const float* in, float* out, int n) {\n"
+                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                      body + "\n}")
+            .tried;
+    };
+    EXPECT_THAT(tried("if (i < n) out[i] = 2 * in[i];"), IsEmpty());
+    EXPECT_THAT(
+        tried("if (i <= n) out[i] = 2 * in[i];"),
+        ElementsAre("with n = 1000: out of bounds (risk) if out has n elements: the kernel stores to out[1000], one "
+                    "past the last"));
+    EXPECT_THAT(
+        tried("out[i] = 2 * in[i];"),
+        ElementsAre("with n = 1000: out of bounds (risk) if in has n elements: threads beyond n load in[1000] to "
+                    "in[1023]; a guard as if (i < n) keeps them out"));
+    EXPECT_THAT(tried("float sum = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) sum += in[k]; out[i] = sum;"),
+                IsEmpty())
+        << "an element a thread";
+}
+
+TEST(AnotherTry, GivesOneBlockAsManyElementsAsItTakes) {
+    const Trace trace = chosen(
+        "__global__ void scan(const int* in, int* out, int n) {\n  extern __shared__ int s[];\n"
+        "  int t = threadIdx.x, off = 1;\n  s[2 * t] = in[2 * t]; s[2 * t + 1] = in[2 * t + 1];\n"
+        "  for (int d = n >> 1; d > 0; d >>= 1) {\n    __syncthreads();\n    if (t < d) s[off * (2 * t + 2) - 1] += "
+        "s[off * (2 * t + 1) - 1];\n    off *= 2;\n  }\n  if (t == 0) s[n - 1] = 0;\n"
+        "  for (int d = 1; d < n; d *= 2) {\n    off >>= 1; __syncthreads();\n    if (t < d) {\n"
+        "      int a = off * (2 * t + 1) - 1, b = off * (2 * t + 2) - 1, x = s[a];\n      s[a] = s[b]; s[b] += x;\n"
+        "    }\n  }\n  __syncthreads();\n  out[2 * t] = s[2 * t]; out[2 * t + 1] = s[2 * t + 1];\n}");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(trace.options.n, 512U);
+    EXPECT_EQ(trace.equals, "the exclusive scan of in");
 }
 
 TEST(Kernels, AreChosenByName) {

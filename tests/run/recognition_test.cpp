@@ -41,6 +41,12 @@ std::string reduced(const std::string& combine, const char* type = "int") {
 TEST(Recognised, ReductionsOfEachOperator) {
     EXPECT_EQ(name_of(reduced("s[t] + s[t + d]")), "the sum of in, from 4 partial results");
     EXPECT_EQ(name_of(reduced("s[t] + s[t + d]", "double")), "the sum of in, from 4 partial results");
+    EXPECT_EQ(name_of("__global__ void k(const int* in, int* out, int n) {\n"
+                      "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? in[i] : 0;\n"
+                      "  for (int d = 16; d; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+                      "  if (threadIdx.x % 32 == 0) out[i / 32] = v;\n}"),
+              "the sum of in, from 32 partial results")
+        << "one a warp";
     EXPECT_EQ(name_of(reduced("s[t] * s[t + d]")), "the product of in, from 4 partial results");
     EXPECT_EQ(name_of(reduced("s[t] * s[t + d]", "float")), "the product of in, from 4 partial results");
     EXPECT_EQ(name_of(reduced("min(s[t], s[t + d])")), "the min of in, from 4 partial results");
