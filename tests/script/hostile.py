@@ -48,7 +48,7 @@ class Hostile(unittest.TestCase):
     def held(self):
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
 
-    def holds(self, words, codes=(2,), says="", seconds=15, silent_about=(), before=None):
+    def holds(self, words, codes=(2,), says="", seconds=15, silent_about=()):
         """codes: one of them is the exit code; says: a pattern in what it prints; seconds: of processor time, of all its
         processes; silent_about: what is nowhere in its output."""
         held = self.held()
@@ -56,7 +56,6 @@ class Hostile(unittest.TestCase):
         with tempfile.TemporaryFile() as out:
             process = subprocess.Popen([BINARY, *map(str, words)], stdout=out, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, cwd=self.folder, start_new_session=True,
-                                       preexec_fn=before,
                                        env={**os.environ, "WARPTREE_DATA": str(ROOT), "TMPDIR": str(self.temporary),
                                             "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)})
             alarm = time.monotonic() + 300  # only against a test that hangs
