@@ -50,6 +50,11 @@ nlohmann::ordered_json parse_json(std::string_view text, std::uint64_t most_byte
         return nlohmann::ordered_json::parse(text);
     } catch (const nlohmann::json::parse_error& e) {
         throw JsonError(line_at(text, std::min(e.byte, text.size())), "not JSON, or cut short");
+    } catch (const nlohmann::json::out_of_range& e) { // "[…] number overflow parsing '1e999'"
+        const std::string_view what = e.what();
+        const auto from = std::min(what.find('\''), what.size() - 1) + 1;
+        const std::string_view number = what.substr(from, what.rfind('\'') - from);
+        throw JsonError(line_at(text, std::min(text.find(number), text.size())), "a number is too large");
     }
 }
 

@@ -63,6 +63,11 @@ Header read_header(std::string_view start) {
         const auto at = text.find(key);
         return at == std::string_view::npos ? std::string_view{} : text.substr(at + key.size());
     };
+    for (const std::string_view key : {"'descr'", "'fortran_order'", "'shape'"}) {
+        if (text.find(key) != text.rfind(key)) {
+            throw FileError(fmt::format("its header has {} twice; save it with numpy.save", key));
+        }
+    }
     Header header;
     const std::string_view descr = after("'descr': '");
     header.dtype = std::string(descr.substr(0, descr.find('\'')));

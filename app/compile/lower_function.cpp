@@ -112,6 +112,7 @@ void FunctionLowering::parameters() {
 void FunctionLowering::own_copy(const llvm::Argument& argument) {
     const std::uint64_t size = body_.unit.layout.getTypeAllocSize(argument.getParamByValType()).getFixedValue();
     const std::uint64_t offset = llvm::alignTo(body_.code.local_bytes, argument.getParamAlign().valueOrOne());
+    if (offset + size > 0xFFFFFF) return body_.trap("more than 16 MB of local memory");
     body_.code.local_bytes = static_cast<std::uint32_t>(offset + size);
     const Register copy = body_.fresh(2), bytes = body_.constant(size, 2), theirs = body_.of(&argument);
     Instruction& address = body_.emit(Opcode::local_address);

@@ -157,6 +157,21 @@ void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
         talks_ |= text.contains(word);
 }
 
+// As cc 7.0 and later take them since CUDA 12.1.
+void refuse_large_parameters(const Unit& unit, const KernelFacts& facts, const llvm::Function& function) {
+    constexpr std::uint64_t kMost = 32764;
+    std::uint64_t bytes = 0;
+    for (const llvm::Argument& argument : function.args())
+        bytes +=
+            unit.layout.getTypeAllocSize(argument.hasByValAttr() ? argument.getParamByValType() : argument.getType())
+                .getFixedValue();
+    if (bytes > kMost)
+        throw CompileError((facts.line == 0 ? "" : "line " + std::to_string(facts.line) + ": ") + "the kernel " +
+                           facts.name + " has " + std::to_string(bytes) +
+                           " bytes of parameters, and a GPU takes at most " + std::to_string(kMost) +
+                           "; pass a pointer to them");
+}
+
 void place_records(Unit& unit, Kernel& kernel, const llvm::Function& function) {
     FunctionCode& code = unit.program.functions[kernel.function];
     for (unsigned i = 0; i < kernel.parameters.size(); ++i) {
@@ -225,6 +240,7 @@ void add_kernels(Unit& unit) {
         kernel.symbol = facts.symbol;
         kernel.location = code.location;
         std::copy(std::begin(facts.launched_block), std::end(facts.launched_block), kernel.launched_block);
+        refuse_large_parameters(unit, facts, *reached.function);
         place_records(unit, kernel, *reached.function);
         Uses uses(unit, reached);
         for (std::size_t o = 0; o < unit.pointees.objects().size(); ++o) {

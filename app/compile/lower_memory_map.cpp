@@ -67,6 +67,17 @@ ArrayShape shape_of(const llvm::GlobalVariable& variable, const llvm::DataLayout
     return result;
 }
 
+// Sizes are 32 bits wide from here on.
+std::uint32_t size_of(const llvm::GlobalVariable& variable, const llvm::DataLayout& layout, std::uint64_t most,
+                      const char* what) {
+    const std::uint64_t size = layout.getTypeAllocSize(variable.getValueType()).getFixedValue();
+    if (size <= most) return static_cast<std::uint32_t>(size);
+    const auto* debug = debug_variable(variable);
+    throw CompileError((debug == nullptr ? "" : "line " + std::to_string(debug->getLine()) + ": ") +
+                       source_name(variable) + " takes " + std::to_string(size) + " bytes of " + what +
+                       ", and at most " + std::to_string(most) + " are possible here; make it smaller");
+}
+
 } // namespace
 
 MemoryMap::MemoryMap(const Reach& reach, const llvm::DataLayout& layout, Locations& locations, Program& program)
@@ -90,7 +101,7 @@ void MemoryMap::add_shared(const llvm::GlobalVariable& variable) {
     array.element = e.type;
     array.element_bytes = e.bytes;
     array.extents = e.extents;
-    array.bytes = static_cast<std::uint32_t>(layout_.getTypeAllocSize(variable.getValueType()).getFixedValue());
+    array.bytes = size_of(variable, layout_, kMostStaticShared, "shared memory");
     if (const auto* debug = debug_variable(variable))
         array.location = locations_.of(debug->getFile(), debug->getLine());
 }
@@ -109,6 +120,10 @@ void MemoryMap::place_shared(const Reach& reach) {
         if (array.bytes == 0) continue;
         for (const std::uint32_t k : kernels_of[i]) array.offset = std::max(array.offset, end_of[k]);
         array.offset = static_cast<std::uint32_t>(llvm::alignTo(array.offset, order[i]->getAlign().valueOrOne()));
+        if (array.offset + std::uint64_t{array.bytes} > kMostStaticShared)
+            throw CompileError(array.name +
+                               " does not fit into shared memory beside the arrays before it, which take " +
+                               std::to_string(array.offset) + " bytes of at most " + std::to_string(kMostStaticShared));
         for (const std::uint32_t k : kernels_of[i]) end_of[k] = array.offset + array.bytes;
         program_.static_shared_bytes = std::max(program_.static_shared_bytes, array.offset + array.bytes);
     }
@@ -126,7 +141,7 @@ void MemoryMap::add_global(const llvm::GlobalVariable& variable) {
     global.symbol = variable.getName().str();
     global.space =
         variable.getAddressSpace() == kConstantSpace || variable.isConstant() ? Space::constant : Space::global;
-    global.bytes = static_cast<std::uint32_t>(layout_.getTypeAllocSize(variable.getValueType()).getFixedValue());
+    global.bytes = size_of(variable, layout_, 0xFFFFFFFF, "device memory");
     global.alignment = static_cast<std::uint32_t>(variable.getAlign().valueOrOne().value());
     const ArrayShape e = shape_of(variable, layout_);
     global.element = e.type;

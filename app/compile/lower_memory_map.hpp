@@ -8,6 +8,9 @@
 
 namespace warptree::compile::lowering {
 
+// Of arrays declared in a file: more than any GPU has for a block.
+inline constexpr std::uint32_t kMostStaticShared = 1U << 24;
+
 class MemoryMap {
   public:
     MemoryMap(const Reach& reach, const llvm::DataLayout& layout, Locations& locations, Program& program);

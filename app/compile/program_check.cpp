@@ -11,7 +11,8 @@ namespace warptree::compile {
 namespace {
 
 // Beyond these a program would need more memory than a warp can have.
-constexpr std::uint32_t kMostRows = 1U << 20, kMostLocalBytes = 1U << 24, kMostSharedBytes = 1U << 24;
+constexpr std::uint32_t kMostRows = 1U << 20, kMostLocalBytes = (1U << 24) + (1U << 16); // with parameters
+constexpr std::uint32_t kMostSharedBytes = (1U << 24) + 16; // with padding before dynamic arrays
 constexpr std::uint32_t kMostArguments = 1U << 16;
 
 class Checker {

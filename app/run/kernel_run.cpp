@@ -556,7 +556,7 @@ class KernelRun {
         o.n = n == 0 ? o.n : n;
         try {
             const KernelSource::Compiled compiled = source_.compile(o, true);
-            const LaunchPart part{op(), source_.finish() == Finish::atomic, nullptr, nullptr};
+            const LaunchPart part{op(), source_.finish() == Finish::atomic, nullptr, &time_};
             std::optional<LaunchRun> run(
                 std::in_place, compiled.program,
                 choose_launch(*compiled.program, compiled.kernel, source_.header(), o, adjusted), o, part, control_);

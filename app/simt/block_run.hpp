@@ -350,6 +350,7 @@ class BlockRun {
     std::vector<Wait> waits_;
     std::string printed_;
     std::uint64_t printed_bytes_ = 0;
+    std::uint64_t raced_ = 0;      // races met since the limits were checked for them
     std::uint64_t worked_ = 0;     // bytes since the turn began
     std::uint64_t recorded_ = 0;   // bytes of the memory budget
     std::uint64_t next_check_ = 0; // of the limits, at this count of instructions_

@@ -71,10 +71,11 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
 // Copies in the largest units that addresses and size allow.
 // Each unit of a copy or fill counts as an instruction.
 void BlockRun::check_within_instruction() {
+    constexpr std::uint64_t kUnits = 1U << 8; // each may be 32 stores that race
     if (instructions_ >= setup_.most_instructions) {
         report_endless(fragment_);
         stop();
-    } else if (instructions_ >= next_check_) {
+    } else if (instructions_ >= next_check_ || instructions_ % kUnits == 0) {
         check_limits();
         if (findings_.ends_the_run() || given_up()) {
             stop();

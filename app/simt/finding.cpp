@@ -20,38 +20,45 @@ bool within_warp(const Finding& f) {
 }
 } // namespace
 
+// The same for findings that are told as one. Of a race either side may come first.
+Findings::Key Findings::key(const Finding& f) {
+    const auto side = [](SourceLine line, bool writes) { return std::uint64_t{line.packed} << 1 | (writes ? 1U : 0U); };
+    std::uint64_t one = side(f.line, f.writes), other = side(f.other_line, f.other_writes);
+    if (f.kind == FindingKind::uninitialised) { // the other side may yet be told
+        one = f.line.packed;
+        other = 0;
+    } else if (is_race(f.kind) && other < one) {
+        std::swap(one, other);
+    }
+    return {f.kind, one, other};
+}
+
 void Findings::add(Finding finding) {
     ends_ |= warptree::ends_the_run(finding.kind);
-    const auto same = [&](const Finding& f) {
-        if (f.kind != finding.kind) {
-            return false;
-        }
-        if (f.kind == FindingKind::uninitialised) { // the other side may yet be told
-            return f.line == finding.line;
-        }
-        const auto one = std::tie(f.line, f.writes), other = std::tie(f.other_line, f.other_writes);
-        const auto its = std::tie(finding.line, finding.writes),
-                   its_other = std::tie(finding.other_line, finding.other_writes);
-        return (one == its && other == its_other) || (is_race(f.kind) && one == its_other && other == its);
-    };
     // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired.
     const auto rank = [](const Finding& f) { return std::pair(f.severity, within_warp(f)); };
-    const auto met = std::find_if(list_.begin(), list_.end(), same);
-    if (met != list_.end()) {
-        const std::uint64_t times = met->times + finding.times;
-        if (rank(finding) < rank(*met)) {
-            *met = std::move(finding);
+    const auto [at, is_new] = places_.try_emplace(key(finding), list_.size());
+    if (!is_new) {
+        Finding& met = list_[at->second];
+        const std::uint64_t times = met.times + finding.times;
+        if (rank(finding) < rank(met)) {
+            met = std::move(finding);
         }
-        met->times = times;
+        met.times = times;
     } else if (list_.size() < kMost) {
         finding.times = std::max<std::uint64_t>(finding.times, 1);
         list_.push_back(std::move(finding));
+    } else {
+        places_.erase(at);
     }
 }
 
 void Findings::sort() {
     std::stable_sort(list_.begin(), list_.end(),
                      [](const Finding& a, const Finding& b) { return within_warp(a) < within_warp(b); });
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+        places_[key(list_[k])] = k;
+    }
 }
 
 void Findings::append(const Findings& other) {

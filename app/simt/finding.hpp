@@ -5,6 +5,9 @@
 #include "app/trace/model/execution.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace warptree::simt {
@@ -22,6 +25,7 @@ class Findings {
     std::vector<Finding>& list() { return list_; }
     void clear() {
         list_.clear();
+        places_.clear();
         ends_ = false;
     }
     // Races within a warp come last.
@@ -30,7 +34,11 @@ class Findings {
     void append(const Findings& other);
 
   private:
+    using Key = std::tuple<FindingKind, std::uint64_t, std::uint64_t>;
+    static Key key(const Finding& finding);
+
     std::vector<Finding> list_;
+    std::map<Key, std::size_t> places_; // in list_
     bool ends_ = false;
 };
 

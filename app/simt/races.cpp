@@ -179,7 +179,14 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
         }
         find(std::move(f), i, lane);
     }
+    constexpr std::uint64_t kUnchecked = 1U << 12; // an instruction may meet hundreds, each as slow as many others
+    raced_ += met_.size();
     met_.clear();
+    if (raced_ >= kUnchecked) {
+        raced_ = 0;
+        next_check_ = instructions_;
+        check_within_instruction();
+    }
 }
 
 // A volatile or atomic store: what the lane has released others can now acquire there.

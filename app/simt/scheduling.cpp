@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kTurn = 1U << 16;  // instructions a warp executes before others run
 constexpr std::uint32_t kMostLooks = 64;   // polling loads before others run
 constexpr std::uint32_t kBarriers = 16;    // per block, as in hardware
-constexpr std::uint64_t kCheck = 1U << 16; // instructions between checks of the limits
+constexpr std::uint64_t kCheck = 1U << 12; // instructions between checks of the limits
 constexpr std::uint64_t kWork = 1U << 22;  // bytes that instructions read and format before others run
 } // namespace
 
@@ -38,7 +38,7 @@ void BlockRun::begin(std::uint32_t block) {
     findings_.clear();
     waits_.clear();
     printed_.clear();
-    printed_bytes_ = next_check_ = worked_ = 0;
+    printed_bytes_ = next_check_ = worked_ = raced_ = 0;
     memory_.budget().give(std::exchange(recorded_, 0));
     instructions_ = lane_instructions_ = progress_ = 0;
     at_grid_barrier_ = finished_ = false;

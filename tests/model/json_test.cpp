@@ -70,6 +70,7 @@ TEST(BoundedJson, ObjectsHaveFewMembers) {
 TEST(BoundedJson, SaysTheLineOfWhatIsWrong) {
     EXPECT_THAT(why_not("{\n\"a\": 1,\n]"), HasSubstr("line 3: not JSON"));
     EXPECT_THAT(why_not(""), HasSubstr("not JSON"));
+    EXPECT_THAT(why_not("{\n\"a\": -1e999}"), HasSubstr("line 2: a number is too large"));
     EXPECT_THROW(parse_json("[1, 2, 3]", 4), JsonError);
     EXPECT_EQ(parse_json("{\"b\": 1, \"a\": 2}").begin().key(), "b"); // in the text's order
 }

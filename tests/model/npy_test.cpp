@@ -53,5 +53,6 @@ TEST(NpyHeader, IsRefusedWhereItLies) {
         EXPECT_THAT(why_refused(described("<f8", shape)), HasSubstr("shape")) << shape;
     }
     EXPECT_THAT(why_refused(file("{'descr': '<f8', 'fortran_order': True, 'shape': (3,), }")), HasSubstr("Fortran"));
+    EXPECT_THAT(why_refused(described("<f8", "(3,), 'shape': (2,)")), HasSubstr("'shape' twice"));
 }
 } // namespace
