@@ -20,6 +20,7 @@ using compile::Parameter;
 struct ProgramSession::Wanted {
     std::uint32_t kernel = 0;
     bool together = false; // cudaLaunchCooperativeKernel
+    bool returned = false; // the call returns its error
     simt::Extent grid{}, block{};
     std::uint64_t shared = 0, stream = 0;
     const compile::Kernel* code = nullptr;
@@ -57,11 +58,11 @@ std::string ProgramSession::configuration(const Wanted& w) {
 }
 
 CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte> arguments) {
-    constexpr std::uint64_t kTogether = 1ULL << 63;
+    constexpr std::uint64_t kTogether = 1ULL << 63, kReturned = 1ULL << 62;
     const auto low = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word]); };
     const auto high = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word] >> 32); };
     Wanted wanted;
-    const std::uint64_t number = ask.words[0] & ~kTogether;
+    const std::uint64_t number = ask.words[0] & ~(kTogether | kReturned);
     if (number >= program_->kernels.size() && number - program_->kernels.size() < absent_.size()) {
         refuse_absent(absent_[number - program_->kernels.size()]);
     }
@@ -70,15 +71,16 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     }
     wanted.kernel = low(0);
     wanted.together = (ask.words[0] & kTogether) != 0;
+    wanted.returned = (ask.words[0] & kReturned) != 0;
     wanted.grid = {low(1), high(1), low(2)};
     wanted.block = {high(2), low(3), high(3)};
     wanted.shared = ask.words[4];
-    wanted.stream = ask.words[5];
+    wanted.stream = stream(ask.words[5]);
     wanted.code = &program_->kernels[wanted.kernel];
     if (sticky_ != CudaError::none) {
         return sticky_;
     }
-    if (!order_.knows(wanted.stream)) {
+    if (!order_.knows(wanted.stream) || order_.device_of(wanted.stream) != devices_.current()) {
         return fail(CudaError::invalid_handle);
     }
     CudaError error = CudaError::none;
@@ -164,7 +166,7 @@ CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, c
     event.name = wanted.code->name;
     event.text = text;
     if (const Finding* const found = find(FindingKind::failed_launch, here(), text);
-        found != nullptr && unseen_ == SIZE_MAX) {
+        found != nullptr && unseen_ == SIZE_MAX && !wanted.returned) {
         unseen_ = static_cast<std::size_t>(found - trace_.program.findings.data());
     }
     return fail(error);
@@ -234,6 +236,11 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     }
     if (at != bytes_given.size()) {
         throw ForgedMessage("a launch with more arguments than its kernel has");
+    }
+    if (const std::string why = out_of_reach(wanted, used); !why.empty()) {
+        find(FindingKind::failed_launch, here(), why);
+        sticky_ = last_ = CudaError::illegal_address;
+        return CudaError::none;
     }
     // What the values that it stores are made of, for the launches that read them.
     std::vector<std::uint32_t> depths;
@@ -308,6 +315,22 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     return CudaError::none; // it is told when the program waits for it
+}
+
+// Memory of another device, to which this one was not given access.
+std::string ProgramSession::out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const {
+    const std::uint32_t device = devices_.current();
+    for (const std::uint32_t i : used) {
+        if (i == kNone || is_variable(i) || compile::is_host_address((*memory_)[i].address) ||
+            devices_.reaches(device, devices_.owner(i))) {
+            continue;
+        }
+        return fmt::format("{}{} on device {} is given {}, memory of device {}, which it may not use: "
+                           "cudaDeviceEnablePeerAccess({}, 0) allows it",
+                           wanted.code->name, configuration(wanted), device, named(i), devices_.owner(i),
+                           devices_.owner(i));
+    }
+    return {};
 }
 
 // Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
