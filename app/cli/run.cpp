@@ -140,7 +140,8 @@ std::string remarks(const runs::ProgramResult& result) {
 int run_files(const ProgramWords& w) {
     RunControl control;
     const Interrupt interrupt(control);
-    const runs::ProgramRequest request = program_request(w);
+    runs::ProgramRequest request = program_request(w);
+    request.warn = [](const std::string& text) { put(STDERR_FILENO, printable_lines("warptree: " + text + '\n')); };
     const bool quiet = w.json || w.report;
     const runs::ProgramResult result = [&] {
         PassedOn out(quiet ? STDERR_FILENO : STDOUT_FILENO), err(STDERR_FILENO);

@@ -28,7 +28,8 @@ struct ProgramRequest {
     std::uint64_t output = 64ULL << 20; // bytes that it may print
     std::string entry;                  // without a main: the host function to call; empty: the last one that launches
     RunOptions run;                     // order, seed, banks, window, workers; n, input and arguments of an entry
-    bool in_full = true;                // trace the window's blocks; else only counts
+    std::function<void(const std::string&)> warn; // told early of a launch that will not be done in time; may be empty
+    bool in_full = true;                          // trace the window's blocks; else only counts
 };
 
 // How it ended.

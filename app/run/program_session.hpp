@@ -64,6 +64,9 @@ struct SessionOptions {
     std::uint32_t devices = 1;
     std::uint32_t launches_in_full = 64; // the first ones, whose windows are traced; of later ones only the counts
     std::uint32_t launches_kept = 4096;  // in the trace
+    // When the program is stopped, and who is told, once a launch, that it will not be done by then: one line.
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+    std::function<void(const std::string&)> warn;
 };
 
 class ProgramSession {
@@ -136,6 +139,7 @@ class ProgramSession {
     void locate(std::uint32_t section, std::uint64_t address);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
+    static std::string extent(const simt::Extent& e);       // "256", "(16, 16)"
     static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
     // What an operation reads or writes of an array; a finding where nothing orders it after what conflicts with it.
     void note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans, bool writes);
@@ -146,6 +150,8 @@ class ProgramSession {
     [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
     CudaError refuse_launch(const Wanted& wanted, CudaError error, const std::string& why);
+    // Tells of a launch that will not be done in time, by the blocks that are done.
+    std::function<void(double)> watch_time(const Wanted& wanted) const;
     std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
@@ -157,6 +163,7 @@ class ProgramSession {
 
     std::shared_ptr<const compile::Program> program_;
     SessionOptions options_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     RunControl& control_;
     std::byte* stage_;
     int shared_file_;
