@@ -25,7 +25,7 @@ namespace warptree::commands {
 namespace {
 struct ProgramWords {
     std::vector<std::string> files, folders, defines, arguments;
-    std::string data, time, memory, out, entry;
+    std::string data, time, memory, devices, out, entry;
     bool report = false, json = false;
 };
 
@@ -107,6 +107,9 @@ runs::ProgramRequest program_request(const ProgramWords& w) {
     if (!w.memory.empty()) {
         r.memory = count_of("--memory", w.memory, 1ULL << 20, 1ULL << 40);
     }
+    if (!w.devices.empty()) {
+        r.devices = static_cast<std::uint32_t>(count_of("--devices", w.devices, 1, 16));
+    }
     r.in_full = w.report || w.json || !w.out.empty();
     return r;
 }
@@ -137,7 +140,8 @@ std::string remarks(const runs::ProgramResult& result) {
 int run_files(const ProgramWords& w) {
     RunControl control;
     const Interrupt interrupt(control);
-    const runs::ProgramRequest request = program_request(w);
+    runs::ProgramRequest request = program_request(w);
+    request.warn = [](const std::string& text) { put(STDERR_FILENO, printable_lines("warptree: " + text + '\n')); };
     const bool quiet = w.json || w.report;
     const runs::ProgramResult result = [&] {
         PassedOn out(quiet ? STDERR_FILENO : STDOUT_FILENO), err(STDERR_FILENO);
@@ -174,6 +178,7 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& argu
     command->add_option("--data", w->data, "The folder that it runs in and may read");
     command->add_option("--time", w->time, "Seconds that it may take (default 60)");
     command->add_option("--memory", w->memory, "Bytes that it and the device may take each (default 4G)");
+    command->add_option("--devices", w->devices, "How many equal devices it sees, 1 to 16 (default 1)");
     command->add_option("-o", w->out, "Write a trace file, FILE.wtrace");
     command->add_flag("--report", w->report, "Report what it did, instead of what it prints");
     command->add_flag("--json", w->json, "The same as JSON");

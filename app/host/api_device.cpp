@@ -15,6 +15,10 @@ Facts facts(const void* from) {
     return result;
 }
 
+bool is_device(int device, const void* from) {
+    return device >= 0 && static_cast<std::uint64_t>(device) < ask(Call::device_count, {}, from).word(0);
+}
+
 struct Name {
     int error;
     const char *name, *text;
@@ -128,19 +132,20 @@ cudaError_t cudaGetDeviceCount(int* to) {
     return error_of(reply);
 }
 cudaError_t cudaGetDevice(int* to) {
-    const Reply reply = ask(Call::device_count, {}, WARPTREE_CALLER);
-    *to = static_cast<int>(reply.word(1));
-    return error_of(reply);
+    *to = static_cast<int>(current_device);
+    return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-    return error_of(ask(Call::device_set, {static_cast<std::uint64_t>(device)}, WARPTREE_CALLER));
+    const Reply reply = ask(Call::device_set, {static_cast<std::uint64_t>(device)}, WARPTREE_CALLER);
+    if (reply.error() == cudaSuccess) current_device = static_cast<std::uint32_t>(device);
+    return error_of(reply);
 }
 cudaError_t cudaChooseDevice(int* to, const cudaDeviceProp*) {
     *to = 0;
     return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
-    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    if (!is_device(device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     const Facts f = facts(WARPTREE_CALLER);
     *to = {};
     std::memcpy(to->name, f.name.data(), std::min(sizeof to->name, sizeof f.name) - 1);
@@ -176,7 +181,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* to, enum cudaDeviceAttr attribute, int device) {
-    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    if (!is_device(device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     *to = attribute_of(facts(WARPTREE_CALLER), attribute);
     return cudaSuccess;
 }
@@ -189,15 +194,20 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     *greatest = -5;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceCanAccessPeer(int* to, int, int) {
-    *to = 0;
+cudaError_t cudaDeviceCanAccessPeer(int* to, int from, int other) {
+    if (!is_device(from, WARPTREE_CALLER) || !is_device(other, WARPTREE_CALLER))
+        return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    *to = from != other ? 1 : 0;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceGetP2PAttribute(int*, enum cudaDeviceP2PAttr, int, int) {
-    return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+cudaError_t cudaDeviceGetP2PAttribute(int* to, enum cudaDeviceP2PAttr attribute, int from, int other) {
+    if (from == other || !is_device(from, WARPTREE_CALLER) || !is_device(other, WARPTREE_CALLER))
+        return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    *to = attribute == cudaDevP2PAttrPerformanceRank || attribute == cudaDevP2PAttrCudaArrayAccessSupported ? 0 : 1;
+    return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* to, int bytes, int device) {
-    if (device != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    if (!is_device(device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     std::snprintf(to, static_cast<std::size_t>(std::max(bytes, 0)), "0000:00:00.0");
     return cudaSuccess;
 }
@@ -213,8 +223,13 @@ cudaError_t cudaGetDeviceFlags(unsigned* to) {
     *to = cudaDeviceMapHost;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return refused(cudaErrorInvalidDevice, WARPTREE_CALLER); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return refused(cudaErrorInvalidDevice, WARPTREE_CALLER); }
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
+    if (flags != 0) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    return error_of(ask(Call::peer, {static_cast<std::uint64_t>(other), 1}, WARPTREE_CALLER));
+}
+cudaError_t cudaDeviceDisablePeerAccess(int other) {
+    return error_of(ask(Call::peer, {static_cast<std::uint64_t>(other), 0}, WARPTREE_CALLER));
+}
 cudaError_t cudaDriverGetVersion(int* to) {
     *to = CUDART_VERSION;
     return cudaSuccess;

@@ -40,9 +40,9 @@ struct Configuration {
 };
 thread_local Configuration pushed;
 
-// `later`: the launch is only prepared, with its arguments as they are now.
+// `returned`: the program gets its error at once. `later`: the launch is only prepared, with its arguments as they are now.
 cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream,
-                   bool cooperative, const void* from, std::function<cudaError_t()>* later = nullptr) {
+                   bool cooperative, bool returned, const void* from, std::function<cudaError_t()>* later = nullptr) {
     const auto found = kernels().find(stub);
     if (found == kernels().end()) return refused(static_cast<cudaError_t>(98), from); // cudaErrorInvalidDeviceFunction
     const Kernel& kernel = found->second;
@@ -53,11 +53,11 @@ cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, st
     }
     const auto work = [=, number_of_it = kernel.number, bytes = std::move(bytes)] {
         pass_managed(true, from);
-        const cudaError_t error =
-            error_of(ask(Call::launch,
-                         {number_of_it | (cooperative ? 1ULL << 63 : 0), pair(grid.x, grid.y), pair(grid.z, block.x),
-                          pair(block.y, block.z), shared, stream_number(stream)},
-                         from, bytes));
+        const cudaError_t error = error_of(
+            ask(Call::launch,
+                {number_of_it | (cooperative ? 1ULL << 63 : 0) | (returned ? 1ULL << 62 : 0), pair(grid.x, grid.y),
+                 pair(grid.z, block.x), pair(block.y, block.z), shared, stream_number(stream)},
+                from, bytes));
         pass_managed(false, from);
         return error;
     };
@@ -74,7 +74,7 @@ namespace warptree::host {
 
 cudaError_t prepare_launch(const cudaKernelNodeParams& p, const void* from, std::function<cudaError_t()>& later) {
     if (p.kernelParams == nullptr) return refused(cudaErrorNotSupported, from);
-    return launch(p.func, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes, nullptr, false, from, &later);
+    return launch(p.func, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes, nullptr, false, true, from, &later);
 }
 
 std::uint64_t kernel_number(const void* stub) {
@@ -141,13 +141,14 @@ unsigned __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t stream) {
     // Called by a stub, whose caller has pushed the configuration, or by the program itself.
-    const void* const from = pushed.from != nullptr ? pushed.from : WARPTREE_CALLER;
+    const bool returned = pushed.from == nullptr;
+    const void* const from = returned ? WARPTREE_CALLER : pushed.from;
     pushed.from = nullptr;
-    return launch(stub, grid, block, arguments, shared, stream, false, from);
+    return launch(stub, grid, block, arguments, shared, stream, false, returned, from);
 }
 cudaError_t __warptree_launch_cooperative(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                           cudaStream_t stream) {
-    return launch(stub, grid, block, arguments, shared, stream, true, WARPTREE_CALLER);
+    return launch(stub, grid, block, arguments, shared, stream, true, true, WARPTREE_CALLER);
 }
 
 cudaError_t __warptree_function_attribute(const void* stub, int attribute, int value) {

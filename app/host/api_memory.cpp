@@ -2,6 +2,9 @@
 #include "app/host/api.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
 
 using namespace warptree::host;
 
@@ -73,6 +76,11 @@ cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller,
 
 Area row(void* to, const void* from, std::size_t bytes) { return {bits(to), bits(from), bytes, 1, bytes, bytes}; }
 
+bool are_devices(int one, int other, const void* caller) {
+    const std::uint64_t count = ask(Call::device_count, {}, caller).word(0);
+    return static_cast<std::uint64_t>(one) < count && static_cast<std::uint64_t>(other) < count;
+}
+
 // Pitches are at least the width.
 cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t how) {
     if (area.width > area.to_pitch || area.width > area.from_pitch) return refused(cudaErrorInvalidPitchValue, caller);
@@ -123,6 +131,15 @@ cudaError_t symbol_at(const void* symbol, std::size_t offset, std::uint64_t& add
     const Reply reply = ask(Call::symbol_address, {variable}, caller);
     address = reply.word(0) + offset;
     return error_of(reply);
+}
+
+struct Registered {
+    std::mutex one;
+    std::map<std::uint64_t, std::uint64_t> ranges; // bytes by address
+};
+Registered& registered() {
+    static Registered all;
+    return all;
 }
 
 cudaError_t to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind,
@@ -218,11 +235,14 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum 
     const auto work = [=] { return copy(row(to, from, bytes), kind, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+    if (!are_devices(to_device, from_device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER, waited_for());
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
+    if (!are_devices(to_device, from_device, caller)) return refused(cudaErrorInvalidDevice, caller);
     const auto work = [=] { return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, caller, in(stream)); };
     return captured(stream, work) ? cudaSuccess : work();
 }
@@ -321,7 +341,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* memory) {
     const Reply reply = ask(Call::pointer_facts, {bits(memory)}, WARPTREE_CALLER);
     to->type = static_cast<enum cudaMemoryType>(reply.word(0));
-    to->device = 0;
+    to->device = static_cast<int>(reply.word(3));
     to->devicePointer = reinterpret_cast<void*>(reply.word(1));
     to->hostPointer = reinterpret_cast<void*>(reply.word(2));
     return error_of(reply);
@@ -347,8 +367,20 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) { 
 cudaError_t cudaMemAdvise(const void*, std::size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) { return cudaSuccess; }
 // A kernel could not read it: the memory is this process's own.
-cudaError_t cudaHostRegister(void*, std::size_t, unsigned flags) {
-    return (flags & cudaHostRegisterMapped) != 0 ? refused(cudaErrorNotSupported, WARPTREE_CALLER) : cudaSuccess;
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags) {
+    if (memory == nullptr || bytes == 0) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    if ((flags & cudaHostRegisterMapped) != 0) return refused(cudaErrorNotSupported, WARPTREE_CALLER);
+    const std::lock_guard lock(registered().one);
+    auto& all = registered().ranges;
+    const auto after = all.lower_bound(bits(memory) + bytes); // the first that begins behind it
+    if (after != all.begin() && std::prev(after)->first + std::prev(after)->second > bits(memory))
+        return refused(cudaErrorHostMemoryAlreadyRegistered, WARPTREE_CALLER);
+    all[bits(memory)] = bytes;
+    return cudaSuccess;
 }
-cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void* memory) {
+    const std::lock_guard lock(registered().one);
+    return registered().ranges.erase(bits(memory)) != 0 ? cudaSuccess
+                                                        : refused(cudaErrorHostMemoryNotRegistered, WARPTREE_CALLER);
+}
 }

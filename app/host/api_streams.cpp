@@ -2,13 +2,21 @@
 // allows.
 #include "app/host/api.hpp"
 
+#include <algorithm>
+
 using namespace warptree::host;
 
 namespace {
-cudaError_t create(cudaStream_t* to, unsigned flags, const void* caller) {
+cudaError_t create(cudaStream_t* to, unsigned flags, const void* caller, int priority = 0) {
     if (to == nullptr || flags > cudaStreamNonBlocking) return refused(cudaErrorInvalidValue, caller);
-    const Reply reply = ask(Call::stream_create, {flags}, caller);
+    const Reply reply = ask(Call::stream_create, {flags, static_cast<std::uint64_t>(std::int64_t{priority})}, caller);
     if (reply.error() == cudaSuccess) *to = reinterpret_cast<cudaStream_t>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t create(cudaEvent_t* to, unsigned flags, const void* caller) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, caller);
+    const Reply reply = ask(Call::event_create, {(flags & cudaEventDisableTiming) != 0 ? 1ULL : 0ULL}, caller);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<cudaEvent_t>(reply.word(0));
     return error_of(reply);
 }
 } // namespace
@@ -17,8 +25,18 @@ extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* to) { return create(to, cudaStreamDefault, WARPTREE_CALLER); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned flags) { return create(to, flags, WARPTREE_CALLER); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int) {
-    return create(to, flags, WARPTREE_CALLER);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int priority) {
+    return create(to, flags, WARPTREE_CALLER, std::clamp(priority, -5, 0));
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* to) {
+    const Reply reply = ask(Call::stream_facts, {number(stream)}, WARPTREE_CALLER);
+    *to = static_cast<unsigned>(reply.word(0));
+    return error_of(reply);
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* to) {
+    const Reply reply = ask(Call::stream_facts, {number(stream)}, WARPTREE_CALLER);
+    *to = static_cast<int>(static_cast<std::int64_t>(reply.word(1)));
+    return error_of(reply);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return error_of(ask(Call::stream_destroy, {number(stream)}, WARPTREE_CALLER));
@@ -48,16 +66,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     return captured(stream, work) ? cudaSuccess : work();
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* to) {
-    const Reply reply = ask(Call::event_create, {}, WARPTREE_CALLER);
-    *to = reinterpret_cast<cudaEvent_t>(reply.word(0));
-    return error_of(reply);
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
-    const Reply reply = ask(Call::event_create, {}, WARPTREE_CALLER);
-    *to = reinterpret_cast<cudaEvent_t>(reply.word(0));
-    return error_of(reply);
-}
+cudaError_t cudaEventCreate(cudaEvent_t* to) { return create(to, cudaEventDefault, WARPTREE_CALLER); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned flags) { return create(to, flags, WARPTREE_CALLER); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return error_of(ask(Call::event_destroy, {number(event)}, WARPTREE_CALLER));
 }

@@ -16,6 +16,7 @@
 namespace warptree::host {
 
 const LoadedObject* loaded = nullptr;
+thread_local std::uint32_t current_device = 0;
 
 namespace {
 
@@ -102,6 +103,7 @@ Reply ask(Call call, std::initializer_list<std::uint64_t> words, const void* fro
     tell_early_accesses();
     Ask question;
     question.call = static_cast<std::uint32_t>(call);
+    question.device = current_device;
     if (loaded != nullptr && from != nullptr) {
         const CodePlace at = loaded->place(bits(from) - 1); // a return address: the call is before it
         question.section = at.section;

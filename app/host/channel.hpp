@@ -12,6 +12,9 @@
 
 namespace warptree::host {
 
+// The device that a thread has chosen.
+extern thread_local std::uint32_t current_device;
+
 // The object that runs, for the places of calls; null before it is loaded.
 extern const LoadedObject* loaded;
 

@@ -37,15 +37,16 @@ enum class Call : std::uint32_t {
     pointer_facts,  // words: address; answer: kind of memory, device address, host address
     memory_info,    // answer: free, total
     // Launches.
-    launch, // words: kernel, grid x | y << 32, grid z | block x << 32, block y | z << 32, shared, stream; bytes: arguments
+    launch, // words: kernel (bit 63: cooperative, 62: its error is returned), grid x | y << 32, grid z | block x << 32, block y | z << 32, shared, stream; bytes: arguments
     function_attribute, // words: kernel, attribute, value
     function_facts,     // words: kernel; answer: shared, constant, local bytes, threads | registers << 32
     occupancy,          // words: kernel, threads, shared; answer: blocks
     // Streams and events.
-    stream_create, // words: whether it is non-blocking; answer: number
+    stream_create, // words: whether it is non-blocking, priority; answer: number
+    stream_facts,  // words: stream; answer: the same of it
     stream_destroy,
     synchronise, // words: stream, or ~0 for the device; what it is called in the story
-    event_create,
+    event_create, // words: whether it has no time; answer: number
     event_destroy,
     event_record, // words: event, stream
     event_wait,   // words: event, whether it is only asked for
@@ -55,10 +56,11 @@ enum class Call : std::uint32_t {
     guards, // answer: bytes: a Guard each
     early,  // words: address, whether it writes, nothing, then kCallers callers; place: of the instruction
     // Errors and the device.
-    last_error, // words: whether it is forgotten
-    note_error, // words: the error, which a call found without the device
-    device_count,
-    device_set,
+    last_error,   // words: whether it is forgotten
+    note_error,   // words: the error, which a call found without the device
+    device_count, // answer: number
+    device_set,   // words: device
+    peer,         // words: other device, whether it may be used
     device_reset,
     device_facts, // answer: bytes: Facts
     count
@@ -92,6 +94,8 @@ struct Ask {
     std::uint32_t call = 0;
     std::uint32_t section = 0; // of the object, where the program calls; 0: unknown
     std::uint64_t address = 0; // in that section
+    std::uint32_t device = 0;  // the current one of the thread that asks
+    std::uint32_t reserved = 0;
     std::array<std::uint64_t, 7> words{};
     std::uint64_t bytes = 0;
 };

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <iterator>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace warptree::runs {
 
@@ -187,20 +190,35 @@ Reply ProgramCalls::note_error(ProgramSession& s, const host::Ask& ask, Bytes) {
     return reply_of(s.fail(error));
 }
 
-Reply ProgramCalls::device_count(ProgramSession&, const host::Ask&, Bytes) { return reply_of(CudaError::none, {1, 0}); }
+Reply ProgramCalls::device_count(ProgramSession& s, const host::Ask&, Bytes) {
+    return reply_of(CudaError::none, {s.devices_.count()});
+}
 
 Reply ProgramCalls::device_set(ProgramSession& s, const host::Ask& ask, Bytes) {
-    return ask.words[0] == 0 ? reply_of(CudaError::none) : reply_of(s.fail(CudaError::invalid_device));
+    return ask.words[0] < s.devices_.count() ? reply_of(CudaError::none) : reply_of(s.fail(CudaError::invalid_device));
+}
+
+Reply ProgramCalls::peer(ProgramSession& s, const host::Ask& ask, Bytes) {
+    if (ask.words[0] >= s.devices_.count() || ask.words[0] == s.devices_.current()) {
+        return reply_of(s.fail(CudaError::invalid_device));
+    }
+    const auto other = static_cast<std::uint32_t>(ask.words[0]);
+    if (ask.words[1] != 0) {
+        return reply_of(s.devices_.enable(other) ? CudaError::none : s.fail(CudaError::peer_enabled));
+    }
+    return reply_of(s.devices_.disable(other) ? CudaError::none : s.fail(CudaError::peer_not_enabled));
 }
 
 Reply ProgramCalls::device_reset(ProgramSession& s, const host::Ask&, Bytes) {
+    s.order_.wait_device(s.devices_.current());
     for (std::uint32_t i = static_cast<std::uint32_t>(s.program_->globals.size()); i < s.memory_->count(); ++i) {
-        if (!(*s.memory_)[i].freed() && !s.is_variable(i) && !compile::is_host_address((*s.memory_)[i].address)) {
-            (*s.memory_)[i].free();
+        simt::Allocation& a = (*s.memory_)[i];
+        if (!a.freed() && !s.is_variable(i) && !compile::is_host_address(a.address) &&
+            s.devices_.owner(i) == s.devices_.current()) {
+            s.devices_.freed(i, a.bytes());
+            a.free();
         }
     }
-    s.order_.wait();
-    s.used_ = 0;
     s.reset_ = true;
     const CudaError error = std::exchange(s.sticky_, CudaError::none);
     s.last_ = CudaError::none;
@@ -264,6 +282,7 @@ constexpr std::array kCalls{
     CallEntry{Call::function_facts, ProgramCalls::function_facts, true},
     CallEntry{Call::occupancy, ProgramCalls::occupancy, true},
     CallEntry{Call::stream_create, ProgramCalls::stream_create, true},
+    CallEntry{Call::stream_facts, ProgramCalls::stream_facts, true},
     CallEntry{Call::stream_destroy, ProgramCalls::stream_destroy, true},
     CallEntry{Call::synchronise, ProgramCalls::synchronise, true},
     CallEntry{Call::event_create, ProgramCalls::event_create, true},
@@ -278,6 +297,7 @@ constexpr std::array kCalls{
     CallEntry{Call::note_error, ProgramCalls::note_error, true},
     CallEntry{Call::device_count, ProgramCalls::device_count, true},
     CallEntry{Call::device_set, ProgramCalls::device_set, true},
+    CallEntry{Call::peer, ProgramCalls::peer, true},
     CallEntry{Call::device_reset, ProgramCalls::device_reset, true},
     CallEntry{Call::device_facts, ProgramCalls::device_facts, true},
 };
@@ -289,6 +309,17 @@ Reply ProgramSession::answer(const host::Ask& ask, std::span<const std::byte> by
                                     [&](const auto& e) { return static_cast<std::uint32_t>(e.call) == ask.call; });
     if (entry == kCalls.end()) {
         throw ForgedMessage(fmt::format("a call of number {}", ask.call));
+    }
+    if (ask.device >= devices_.count()) {
+        throw ForgedMessage(fmt::format("a call on device {}", ask.device));
+    }
+    devices_.use(ask.device);
+    if (entry->of_the_program && devices_.count() > 1) {
+        std::vector<std::uint32_t> known(program_->globals.size());
+        std::iota(known.begin(), known.end(), 0U);
+        std::copy_if(variables_.begin(), variables_.end(), std::back_inserter(known),
+                     [&](std::uint32_t v) { return v >= program_->globals.size(); });
+        devices_.show_variables(*memory_, known);
     }
     locate(ask);
     began_ = began_ || entry->of_the_program;

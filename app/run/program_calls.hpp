@@ -39,6 +39,7 @@ struct ProgramCalls {
     static Reply note_error(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply device_count(ProgramSession&, const host::Ask&, Bytes);
     static Reply device_set(ProgramSession& s, const host::Ask& ask, Bytes);
+    static Reply peer(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply device_reset(ProgramSession& s, const host::Ask&, Bytes);
     static Reply device_facts(ProgramSession& s, const host::Ask&, Bytes);
 
@@ -68,9 +69,10 @@ struct ProgramCalls {
 
     // program_streams.cpp
     static Reply stream_create(ProgramSession& s, const host::Ask&, Bytes);
+    static Reply stream_facts(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply stream_destroy(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply synchronise(ProgramSession& s, const host::Ask& ask, Bytes);
-    static Reply event_create(ProgramSession& s, const host::Ask&, Bytes);
+    static Reply event_create(ProgramSession& s, const host::Ask& ask, Bytes);
     static bool is_event(const ProgramSession& s, std::uint64_t number);
     static Reply event_record(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply event_wait(ProgramSession& s, const host::Ask& ask, Bytes);

@@ -50,12 +50,16 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (kind != by_pointers && ((!to_both && wants_to != to_device) || (!from_both && wants_from != from_device))) {
         static constexpr std::array kNames = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                               "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
-        const auto is = [](const std::string& name, bool device) {
-            return fmt::format("{} is memory of the {}", name.empty() ? "a pointer" : name, device ? "device" : "host");
+        const auto is = [](const std::string& name, bool device, std::uint64_t address) {
+            return fmt::format("{} is {}", name.empty() ? "a pointer" : name,
+                               address == 0 ? "a null pointer"
+                               : device     ? "memory of the device"
+                                            : "memory of the host");
         };
         s.find(FindingKind::copy_direction, s.here(),
                fmt::format("{} is said, but {}", kNames[kind],
-                           !to_both && wants_to != to_device ? is(to_name, to_device) : is(from_name, from_device)),
+                           !to_both && wants_to != to_device ? is(to_name, to_device, to)
+                                                             : is(from_name, from_device, from)),
                to_name);
         return reply_of(s.fail(CudaError::invalid_value));
     }
@@ -80,10 +84,11 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
         event.text = to_device ? std::string() : first_values(*from_place, width);
     }
     const bool asynchronous = (w[6] & host::kAsynchronous) != 0;
-    if (library) {
+    if (library || (!asynchronous && s.devices_.count() > 1)) {
         s.order_.wait();
     }
-    const StreamOrder::Operation now = s.order_.enqueue(w[6] >> 16, library ? "the library" : "the copy", s.here());
+    const StreamOrder::Operation now =
+        s.order_.enqueue(s.stream(w[6] >> 16), library ? "the library" : "the copy", s.here());
     if (from_place) {
         s.note_access(now, from_place->index, spans_of(*from_place, from_rows), false);
     }
@@ -106,7 +111,9 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
                                                                               : Part::copies)});
 }
 
-bool ProgramCalls::in_known_stream(const ProgramSession& s, std::uint64_t how) { return s.order_.knows(how >> 16); }
+bool ProgramCalls::in_known_stream(const ProgramSession& s, std::uint64_t how) {
+    return s.order_.knows(s.stream(how >> 16));
+}
 
 StreamOrder::Spans ProgramCalls::spans_of(const Place& place, const Rows& rows) {
     StreamOrder::Spans spans;
@@ -240,7 +247,7 @@ Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
         place->allocation->initialise(at, rows.width);
     }
     // Not waited for, unless it is the host's memory.
-    const StreamOrder::Operation now = s.order_.enqueue(ask.words[5] >> 16, "the set", s.here());
+    const StreamOrder::Operation now = s.order_.enqueue(s.stream(ask.words[5] >> 16), "the set", s.here());
     s.note_access(now, place->index, spans_of(*place, rows), true);
     if ((ask.words[5] & host::kAsynchronous) == 0 && compile::is_host_address(rows.address)) {
         s.order_.wait(now.handle);

@@ -1,6 +1,6 @@
 // A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
+#include "app/run/program_launch.hpp"
 #include "app/run/kernel_source.hpp"
-#include "app/run/program_session.hpp"
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace warptree::runs {
@@ -17,21 +16,7 @@ namespace warptree::runs {
 using compile::kNone;
 using compile::Parameter;
 
-struct ProgramSession::Wanted {
-    std::uint32_t kernel = 0;
-    bool together = false; // cudaLaunchCooperativeKernel
-    simt::Extent grid{}, block{};
-    std::uint64_t shared = 0, stream = 0;
-    const compile::Kernel* code = nullptr;
-};
-
 namespace {
-std::string extent(const simt::Extent& e) {
-    return e[2] != 1   ? fmt::format("({}, {}, {})", e[0], e[1], e[2])
-           : e[1] != 1 ? fmt::format("({}, {})", e[0], e[1])
-                       : fmt::format("{}", e[0]);
-}
-
 CudaError error_of(const Launch& launch) {
     for (const Finding& f : launch.findings) {
         if (!ends_the_run(f.kind)) {
@@ -52,17 +37,23 @@ CudaError error_of(const Launch& launch) {
 }
 } // namespace
 
+std::string ProgramSession::extent(const simt::Extent& e) {
+    return e[2] != 1   ? fmt::format("({}, {}, {})", e[0], e[1], e[2])
+           : e[1] != 1 ? fmt::format("({}, {})", e[0], e[1])
+                       : fmt::format("{}", e[0]);
+}
+
 std::string ProgramSession::configuration(const Wanted& w) {
     return fmt::format("<<<{}, {}{}>>>", extent(w.grid), extent(w.block),
                        w.shared == 0 ? "" : fmt::format(", {}", w.shared));
 }
 
 CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte> arguments) {
-    constexpr std::uint64_t kTogether = 1ULL << 63;
+    constexpr std::uint64_t kTogether = 1ULL << 63, kReturned = 1ULL << 62;
     const auto low = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word]); };
     const auto high = [&](unsigned word) { return static_cast<std::uint32_t>(ask.words[word] >> 32); };
     Wanted wanted;
-    const std::uint64_t number = ask.words[0] & ~kTogether;
+    const std::uint64_t number = ask.words[0] & ~(kTogether | kReturned);
     if (number >= program_->kernels.size() && number - program_->kernels.size() < absent_.size()) {
         refuse_absent(absent_[number - program_->kernels.size()]);
     }
@@ -71,15 +62,16 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     }
     wanted.kernel = low(0);
     wanted.together = (ask.words[0] & kTogether) != 0;
+    wanted.returned = (ask.words[0] & kReturned) != 0;
     wanted.grid = {low(1), high(1), low(2)};
     wanted.block = {high(2), low(3), high(3)};
     wanted.shared = ask.words[4];
-    wanted.stream = ask.words[5];
+    wanted.stream = stream(ask.words[5]);
     wanted.code = &program_->kernels[wanted.kernel];
     if (sticky_ != CudaError::none) {
         return sticky_;
     }
-    if (!order_.knows(wanted.stream)) {
+    if (!order_.knows(wanted.stream) || order_.device_of(wanted.stream) != devices_.current()) {
         return fail(CudaError::invalid_handle);
     }
     CudaError error = CudaError::none;
@@ -165,7 +157,7 @@ CudaError ProgramSession::refuse_launch(const Wanted& wanted, CudaError error, c
     event.name = wanted.code->name;
     event.text = text;
     if (const Finding* const found = find(FindingKind::failed_launch, here(), text);
-        found != nullptr && unseen_ == SIZE_MAX) {
+        found != nullptr && unseen_ == SIZE_MAX && !wanted.returned) {
         unseen_ = static_cast<std::size_t>(found - trace_.program.findings.data());
     }
     return fail(error);
@@ -237,6 +229,11 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     if (at != bytes_given.size()) {
         throw ForgedMessage("a launch with more arguments than its kernel has");
     }
+    if (const std::string why = out_of_reach(wanted, used); !why.empty()) {
+        find(FindingKind::failed_launch, here(), why);
+        sticky_ = last_ = CudaError::illegal_address;
+        return CudaError::none;
+    }
     // What the values that it stores are made of, for the launches that read them.
     std::vector<std::uint32_t> depths;
     for (std::size_t p = 0; p < used.size() && setup.output == kNone; ++p) {
@@ -263,6 +260,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     if (line_.known()) {
         running_ += fmt::format(" in line {}", line_.line());
     }
+    setup.progress = watch_time(wanted);
     const simt::LaunchSummary summary = simt::run(setup, launch);
     running_.clear();
     note_accesses(now);
@@ -310,123 +308,6 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     return CudaError::none; // it is told when the program waits for it
-}
-
-// Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
-void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch) {
-    for (const std::uint32_t i : unwritten) {
-        simt::Allocation& a = (*memory_)[i];
-        const auto of_it = [&](const Finding& f) {
-            return f.kind == FindingKind::uninitialised && f.array == a.shape().name;
-        };
-        const auto first = std::find_if(launch.findings.begin(), launch.findings.end(), of_it);
-        if (first == launch.findings.end()) {
-            continue;
-        }
-        const SourceLine line = first->line;
-        std::erase_if(launch.findings, of_it);
-        find(FindingKind::uninitialised, line,
-             fmt::format("{} reads {}, to which nothing was ever written", wanted.code->name, a.shape().name),
-             a.shape().name);
-        a.initialise(0, a.bytes());
-    }
-}
-
-// How the arguments say that number: "n"; of a launch in two dimensions also "w * h"; empty: they do not.
-std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                         std::uint64_t count) {
-    std::vector<std::size_t> numbers;
-    for (std::size_t p = 0; p < arguments.size(); ++p) {
-        const Parameter& parameter = wanted.code->parameters[p];
-        if (parameter.kind == Parameter::Kind::value && !is_floating(parameter.element)) {
-            numbers.push_back(p);
-        }
-    }
-    const auto name = [&](std::size_t p) { return wanted.code->parameters[p].name; };
-    for (const std::size_t p : numbers) {
-        if (arguments[p].bits == count) {
-            return name(p);
-        }
-    }
-    constexpr std::size_t kMost = 3; // more may say which part is meant
-    if (wanted.grid[1] * wanted.block[1] == 1 || numbers.size() > kMost) {
-        return {};
-    }
-    for (const bool square : {false, true}) {
-        for (const std::size_t p : numbers) {
-            for (const std::size_t q : numbers) {
-                const std::uint64_t one = arguments[p].bits, other = arguments[q].bits;
-                if ((square ? p == q : p < q) && one != 0 && one <= count && count % one == 0 && count / one == other) {
-                    return fmt::format("{} * {}", name(p), name(q));
-                }
-            }
-        }
-    }
-    return {};
-}
-
-// A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
-void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                    const std::vector<std::uint32_t>& used) {
-    const std::uint64_t threads = simt::volume(wanted.grid) * simt::volume(wanted.block);
-    for (std::size_t p = 0; p < used.size(); ++p) {
-        if (used[p] == kNone || !wanted.code->parameters[p].loads) {
-            continue;
-        }
-        const simt::Allocation& a = (*memory_)[used[p]];
-        const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
-        if (threads >= elements || reached >= elements || a.loaded() == 0) {
-            continue;
-        }
-        if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {
-            find(FindingKind::uncovered, here(),
-                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
-                             wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
-                             count, elements, elements - reached),
-                 a.shape().name);
-            return;
-        }
-    }
-}
-
-// A pointer of the host that a kernel goes through: the finding says what it is.
-void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                        Launch& launch) {
-    const auto outside = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {
-        return f.kind == FindingKind::out_of_bounds && f.array.empty();
-    });
-    if (outside == launch.findings.end()) {
-        return;
-    }
-    for (std::size_t p = 0; p < arguments.size(); ++p) {
-        const Parameter& parameter = wanted.code->parameters[p];
-        if (parameter.kind != Parameter::Kind::array || arguments[p].bits == 0 ||
-            find_place(arguments[p].bits).allocation != nullptr) {
-            continue;
-        }
-        const std::string text =
-            fmt::format("{} is given a pointer to memory of the host for {}, which it {} in line {}", wanted.code->name,
-                        parameter.name, outside->writes ? "writes" : "reads", outside->line.line());
-        find(FindingKind::host_pointer, here(), text, parameter.name);
-        return;
-    }
-    // No argument: it read the pointer from memory, as a member of a structure.
-    constexpr std::string_view kAddress = "address 0x";
-    const std::size_t at = outside->text.find(kAddress);
-    std::uint64_t address = 0;
-    if (at == std::string::npos) {
-        return;
-    }
-    const char* const digits = outside->text.data() + at + kAddress.size();
-    std::from_chars(digits, outside->text.data() + outside->text.size(), address, 16);
-    constexpr std::uint64_t kLowest = 1ULL << 16, kHighest = 1ULL << 47; // where a process's memory lies
-    if (address >= kLowest && address < kHighest && !compile::is_host_address(address)) {
-        find(FindingKind::host_pointer, here(),
-             fmt::format(
-                 "{} goes through an address of the host, {:#x}, which it read from memory, in line {}: what the "
-                 "pointer points to has to be on the device, too",
-                 wanted.code->name, address, outside->line.line()));
-    }
 }
 
 } // namespace warptree::runs

@@ -50,17 +50,21 @@ simt::Allocation::Shape ProgramCalls::shape_of(std::uint64_t size, std::uint32_t
 }
 
 std::uint64_t ProgramSession::add(std::uint64_t size, std::uint32_t element, std::string name) {
-    const std::uint32_t index = memory_->add(ProgramCalls::shape_of(size, element, std::move(name)), {}, &control_.cancel);
-    used_ += size;
+    const std::uint32_t index =
+        memory_->add(ProgramCalls::shape_of(size, element, std::move(name)), {}, &control_.cancel);
+    devices_.allocated(index, size);
     return (*memory_)[index].address;
 }
 
 Reply ProgramCalls::allocate(ProgramSession& s, const host::Ask& ask, Bytes) {
     const std::uint64_t size = ask.words[0];
+    if (s.sticky_ != CudaError::none) {
+        return reply_of(s.sticky_);
+    }
     if (size == 0) {
         return reply_of(CudaError::none); // CUDA gives a null pointer
     }
-    if (size > s.options_.memory - std::min(s.used_, s.options_.memory)) {
+    if (size > s.memory_left()) {
         return out_of_memory(s, size);
     }
     const bool library = (ask.words[1] & host::kOfALibrarysOwn) != 0;
@@ -76,8 +80,8 @@ Reply ProgramCalls::allocate(ProgramSession& s, const host::Ask& ask, Bytes) {
 Reply ProgramCalls::out_of_memory(ProgramSession& s, std::uint64_t size) {
     StoryEvent& event = s.tell(StoryKind::error);
     event.bytes = size;
-    event.text = fmt::format("{} bytes are more than the {} that are left of the device's memory", size,
-                             s.options_.memory - std::min(s.used_, s.options_.memory));
+    event.text =
+        fmt::format("{} bytes are more than the {} that are left of the device's memory", size, s.memory_left());
     return reply_of(s.fail(CudaError::out_of_memory));
 }
 
@@ -98,10 +102,13 @@ Reply ProgramCalls::allocate_pitch(ProgramSession& s, const host::Ask& ask, Byte
 
 Reply ProgramCalls::allocate_shared(ProgramSession& s, const host::Ask& ask, Bytes) {
     const std::uint64_t size = ask.words[0];
+    if (s.sticky_ != CudaError::none) {
+        return reply_of(s.sticky_);
+    }
     if (size == 0) {
         return reply_of(s.fail(CudaError::invalid_value));
     }
-    if (size > s.options_.memory - std::min(s.used_, s.options_.memory)) {
+    if (size > s.memory_left()) {
         return out_of_memory(s, size);
     }
     const std::uint64_t room = (size + kPage - 1) / kPage * kPage, offset = s.shared_end_;
@@ -114,7 +121,7 @@ Reply ProgramCalls::allocate_shared(ProgramSession& s, const host::Ask& ask, Byt
     simt::Allocation::Shape shape = shape_of(size, static_cast<std::uint32_t>(ask.words[1]), name);
     shape.defined = true; // what the host writes goes unseen
     const std::uint32_t index = s.memory_->add_shared(std::move(shape), {s.shared_file_, offset});
-    s.used_ += size;
+    s.devices_.allocated(index, size);
     StoryEvent& event = s.tell(StoryKind::allocate);
     event.name = name;
     event.bytes = size;
@@ -160,7 +167,7 @@ Reply ProgramCalls::release(ProgramSession& s, const host::Ask& ask, Bytes) {
         s.order_.wait();
     }
     s.order_.forget(place.index);
-    s.used_ -= std::min(s.used_, a.bytes());
+    s.devices_.freed(place.index, a.bytes());
     a.free();
     return shared ? reply_of(s.sticky_, {address, s.host_memory_[place.index].bytes}) : reply_of(s.sticky_);
 }
@@ -180,14 +187,14 @@ Reply ProgramCalls::pointer_facts(ProgramSession& s, const host::Ask& ask, Bytes
         return reply_of(CudaError::none, {unregistered, 0, ask.words[0]});
     }
     if (!compile::is_host_address(ask.words[0])) {
-        return reply_of(CudaError::none, {device, ask.words[0], 0});
+        return reply_of(CudaError::none, {device, ask.words[0], 0, s.devices_.owner(place.index)});
     }
     return reply_of(CudaError::none,
                     {s.host_memory_[place.index].managed ? managed : host, ask.words[0], ask.words[0]});
 }
 
 Reply ProgramCalls::memory_info(ProgramSession& s, const host::Ask&, Bytes) {
-    return reply_of(CudaError::none, {s.options_.memory - std::min(s.used_, s.options_.memory), s.options_.memory});
+    return reply_of(CudaError::none, {s.memory_left(), s.options_.memory});
 }
 
 } // namespace warptree::runs

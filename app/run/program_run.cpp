@@ -99,9 +99,12 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
     options.run.kernel.file = request.files.front();
     options.run.strategy = asked.name;
     options.memory = request.memory;
+    options.devices = request.devices;
     options.launches_in_full = request.in_full ? options.launches_in_full : 0;
     const auto until = std::chrono::steady_clock::now() + request.time;
     TimeLimit limit(control, until);
+    options.until = until;
+    options.warn = request.warn;
     ProgramSession session(program, options, limit.control(), shared.stage(), shared.descriptor(), out);
 
     std::string words = request.files.front() + '\0';

@@ -24,10 +24,12 @@ struct ProgramRequest {
     std::string data;                   // folder that it runs in and may read; empty: none
     std::chrono::milliseconds time{60000};
     std::uint64_t memory = 4ULL << 30;  // bytes, of the process and of the device each
+    std::uint32_t devices = 1;          // equal ones
     std::uint64_t output = 64ULL << 20; // bytes that it may print
     std::string entry;                  // without a main: the host function to call; empty: the last one that launches
     RunOptions run;                     // order, seed, banks, window, workers; n, input and arguments of an entry
-    bool in_full = true;                // trace the window's blocks; else only counts
+    std::function<void(const std::string&)> warn; // told early of a launch that will not be done in time; may be empty
+    bool in_full = true;                          // trace the window's blocks; else only counts
 };
 
 // How it ended.

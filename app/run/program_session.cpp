@@ -18,7 +18,8 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
                                std::function<void(std::string_view)> print)
     : program_(std::move(program)), options_(options), control_(control), stage_(stage), shared_file_(shared_file),
       print_(std::move(print)),
-      memory_(std::make_unique<simt::Memory>(*program_, options.memory + RunLimits().memory)) {
+      memory_(std::make_unique<simt::Memory>(*program_, options.memory * options.devices + RunLimits().memory)),
+      devices_(options.devices) {
     trace_.program.entry = "main";
     trace_.producer = std::string("warptree ") + std::string(build_info().version);
     trace_.device = {"CPU interpreter", 0, 0};
@@ -83,6 +84,14 @@ void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
 std::string ProgramSession::argument(unsigned number) const {
     return line_.known() ? argument_at(trace_.sources[line_.file()].text, line_.line(), column_, number)
                          : std::string();
+}
+
+std::uint64_t ProgramSession::memory_left() const {
+    return options_.memory - std::min(devices_.used(devices_.current()), options_.memory);
+}
+
+StreamOrder::Stream ProgramSession::stream(std::uint64_t number) const {
+    return number <= StreamOrder::kOfAThread ? StreamOrder::default_of(devices_.current()) | number : number;
 }
 
 bool ProgramSession::is_variable(std::uint32_t allocation) const {

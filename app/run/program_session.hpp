@@ -6,6 +6,7 @@
 #include "app/base/options.hpp"
 #include "app/compile/program.hpp"
 #include "app/host/protocol.hpp"
+#include "app/run/program_devices.hpp"
 #include "app/run/stream_order.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/memory.hpp"
@@ -44,6 +45,8 @@ enum class CudaError : std::int32_t {
     invalid_device_function = 98,
     invalid_device = 101,
     invalid_handle = 400,
+    peer_enabled = 704,
+    peer_not_enabled = 705,
     not_ready = 600,
     illegal_address = 700,
     out_of_resources = 701,
@@ -56,10 +59,14 @@ enum class CudaError : std::int32_t {
 };
 
 struct SessionOptions {
-    RunOptions run;                      // order, seed, banks, window, workers
-    std::uint64_t memory = 8ULL << 30;   // of the device, bytes
+    RunOptions run;                    // order, seed, banks, window, workers
+    std::uint64_t memory = 8ULL << 30; // of a device, bytes
+    std::uint32_t devices = 1;
     std::uint32_t launches_in_full = 64; // the first ones, whose windows are traced; of later ones only the counts
     std::uint32_t launches_kept = 4096;  // in the trace
+    // When the program is stopped, and who is told, once a launch, that it will not be done by then: one line.
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+    std::function<void(const std::string&)> warn;
 };
 
 class ProgramSession {
@@ -113,6 +120,9 @@ class ProgramSession {
         std::uint64_t address = 0, pitch = 0, width = 0, height = 1;
     };
 
+    std::uint64_t memory_left() const; // of the current device, bytes
+    // As StreamOrder has it: the default ones are those of the current device.
+    StreamOrder::Stream stream(std::uint64_t number) const;
     Place find_place(std::uint64_t address);
     // The place of all rows, or the error and its finding. `what`: "cudaMemcpy writes".
     std::optional<Place> place_of(const Rows& rows, const std::string& what, const std::string& variable);
@@ -129,6 +139,7 @@ class ProgramSession {
     void locate(std::uint32_t section, std::uint64_t address);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
+    static std::string extent(const simt::Extent& e);       // "256", "(16, 16)"
     static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
     // What an operation reads or writes of an array; a finding where nothing orders it after what conflicts with it.
     void note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans, bool writes);
@@ -139,6 +150,9 @@ class ProgramSession {
     [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
     CudaError refuse_launch(const Wanted& wanted, CudaError error, const std::string& why);
+    // Tells of a launch that will not be done in time, by the blocks that are done.
+    std::function<void(double)> watch_time(const Wanted& wanted) const;
+    std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
@@ -150,13 +164,14 @@ class ProgramSession {
     std::shared_ptr<const compile::Program> program_;
     SessionOptions options_;
     simt::ProcessorTime time_{options_.run.limits.time}; // of all launches
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     RunControl& control_;
     std::byte* stage_;
     int shared_file_;
     std::uint64_t shared_end_ = host::kStageBytes; // of the part of the file in use
     std::function<void(std::string_view)> print_;
     std::unique_ptr<simt::Memory> memory_;
-    std::uint64_t used_ = 0;                    // bytes of the device
+    ProgramDevices devices_;
     std::vector<std::uint32_t> shared_allowed_; // by kernel: dynamic shared bytes that a block may have
     struct HostMemory {
         std::uint64_t bytes = 0; // of the file
@@ -166,11 +181,13 @@ class ProgramSession {
     std::vector<std::uint32_t> variables_; // by number given out: an allocation
     std::vector<std::string> absent_; // symbols of kernels that were not compiled; their numbers follow the others'
     std::uint64_t streams_ = 0;
+    std::vector<std::int32_t> priorities_; // of those that were created
     StreamOrder order_;
     std::vector<host::Guard> guards_;
     std::uint32_t guard_changes_ = 0;
     std::uint64_t guards_at_ = 0;                                 // as StreamOrder::changes()
     std::vector<std::chrono::steady_clock::time_point> recorded_; // by event
+    std::vector<bool> timeless_;                                  // by event: created so
     CudaError last_ = CudaError::none, sticky_ = CudaError::none;
     std::size_t unseen_ = SIZE_MAX; // the finding of a launch that was refused, until the program asks for errors
     SourceLine line_ = SourceLine::none();

@@ -23,24 +23,37 @@ Reply ProgramCalls::stream_create(ProgramSession& s, const host::Ask& ask, Bytes
         return reply_of(s.fail(CudaError::out_of_memory));
     }
     const std::uint64_t number = kFirst + s.streams_++;
-    s.order_.create(number, ask.words[0] == 0);
+    s.order_.create(number, ask.words[0] == 0, s.devices_.current());
+    s.priorities_.push_back(static_cast<std::int32_t>(ask.words[1]));
     return reply_of(CudaError::none, {number});
+}
+
+Reply ProgramCalls::stream_facts(ProgramSession& s, const host::Ask& ask, Bytes) {
+    constexpr std::uint64_t kFirst = 16;
+    const std::uint64_t number = ask.words[0];
+    if (!s.order_.knows(s.stream(number))) {
+        return reply_of(s.fail(CudaError::invalid_handle));
+    }
+    const bool made = number >= kFirst && number - kFirst < s.priorities_.size();
+    return reply_of(CudaError::none,
+                    {made && !s.order_.blocks(number) ? 1ULL : 0ULL,
+                     made ? static_cast<std::uint64_t>(std::int64_t{s.priorities_[number - kFirst]}) : 0});
 }
 
 // Its work goes on.
 Reply ProgramCalls::stream_destroy(ProgramSession& s, const host::Ask& ask, Bytes) {
-    return reply_of(s.order_.knows(ask.words[0]) ? s.sticky_ : s.fail(CudaError::invalid_handle));
+    return reply_of(s.order_.knows(s.stream(ask.words[0])) ? s.sticky_ : s.fail(CudaError::invalid_handle));
 }
 
 Reply ProgramCalls::synchronise(ProgramSession& s, const host::Ask& ask, Bytes) {
     const bool device = ask.words[0] == ~0ULL;
-    if (!device && !s.order_.knows(ask.words[0])) {
+    if (!device && !s.order_.knows(s.stream(ask.words[0]))) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
     if (device) {
-        s.order_.wait();
+        s.order_.wait_device(s.devices_.current());
     } else {
-        s.order_.wait(ask.words[0]);
+        s.order_.wait(s.stream(ask.words[0]));
     }
     const auto& events = s.trace_.program.events;
     if (events.empty() || events.back().kind != StoryKind::wait) {
@@ -49,12 +62,13 @@ Reply ProgramCalls::synchronise(ProgramSession& s, const host::Ask& ask, Bytes) 
     return reply_of(s.sticky_);
 }
 
-Reply ProgramCalls::event_create(ProgramSession& s, const host::Ask&, Bytes) {
+Reply ProgramCalls::event_create(ProgramSession& s, const host::Ask& ask, Bytes) {
     constexpr std::size_t kMost = 1U << 20;
     if (s.recorded_.size() == kMost) {
         return reply_of(s.fail(CudaError::out_of_memory));
     }
     s.recorded_.emplace_back();
+    s.timeless_.push_back(ask.words[0] != 0);
     return reply_of(CudaError::none, {s.recorded_.size()});
 }
 
@@ -67,11 +81,11 @@ Reply ProgramCalls::event_destroy(ProgramSession& s, const host::Ask& ask, Bytes
 }
 
 Reply ProgramCalls::event_record(ProgramSession& s, const host::Ask& ask, Bytes) {
-    if (!is_event(s, ask.words[0]) || !s.order_.knows(ask.words[1])) {
+    if (!is_event(s, ask.words[0]) || !s.order_.knows(s.stream(ask.words[1]))) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
     s.recorded_[ask.words[0] - 1] = std::chrono::steady_clock::now();
-    s.order_.record(ask.words[0], ask.words[1]);
+    s.order_.record(ask.words[0], s.stream(ask.words[1]));
     return reply_of(s.sticky_);
 }
 
@@ -85,17 +99,17 @@ Reply ProgramCalls::event_wait(ProgramSession& s, const host::Ask& ask, Bytes) {
 }
 
 Reply ProgramCalls::stream_wait(ProgramSession& s, const host::Ask& ask, Bytes) {
-    if (!s.order_.knows(ask.words[0]) || !is_event(s, ask.words[1])) {
+    if (!s.order_.knows(s.stream(ask.words[0])) || !is_event(s, ask.words[1])) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
-    s.order_.wait_in(ask.words[0], ask.words[1]);
+    s.order_.wait_in(s.stream(ask.words[0]), ask.words[1]);
     return reply_of(s.sticky_);
 }
 
 Reply ProgramCalls::event_time(ProgramSession& s, const host::Ask& ask, Bytes) {
     const std::chrono::steady_clock::time_point never{};
     if (!is_event(s, ask.words[0]) || !is_event(s, ask.words[1]) || s.recorded_[ask.words[0] - 1] == never ||
-        s.recorded_[ask.words[1] - 1] == never) {
+        s.recorded_[ask.words[1] - 1] == never || s.timeless_[ask.words[0] - 1] || s.timeless_[ask.words[1] - 1]) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
     if (!s.order_.reached(ask.words[1])) {
@@ -138,7 +152,7 @@ Reply ProgramCalls::early(ProgramSession& s, const host::Ask& ask, Bytes) {
                        writes ? "writes" : "reads", a.shape().name,
                        a.element_at(static_cast<std::uint64_t>(place.offset)), told(access->by),
                        access->writes ? "writing" : "reading",
-                       access->by.handle <= 1 ? "cudaDeviceSynchronize" : "cudaStreamSynchronize"),
+                       StreamOrder::is_default(access->by.handle) ? "cudaDeviceSynchronize" : "cudaStreamSynchronize"),
            a.shape().name);
     s.order_.forget(place.index);
     return {};

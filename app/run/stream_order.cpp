@@ -49,31 +49,41 @@ bool spans_cover(const StreamOrder::Spans& outer, const StreamOrder::Spans& inne
 
 // The legacy stream has two names.
 std::size_t StreamOrder::place(Stream stream) {
-    const auto [found, added] = places_.try_emplace(stream == 1 ? kDefault : stream, streams_.size());
+    const auto device = static_cast<std::uint32_t>(stream >> 32);
+    const auto [found, added] = places_.try_emplace(is_default(stream) ? default_of(device) : stream, streams_.size());
     if (added) {
-        streams_.emplace_back();
+        streams_.emplace_back().device = device;
     }
     return found->second;
 }
 
-void StreamOrder::create(Stream stream, bool blocking) {
-    place(kDefault);
-    streams_[place(stream)].blocking = blocking;
+void StreamOrder::create(Stream stream, bool blocking, std::uint32_t device) {
+    place(default_of(device));
+    State& state = streams_[place(stream)];
+    state.blocking = blocking;
+    state.device = device;
 }
 
-bool StreamOrder::knows(Stream stream) const { return stream <= kOfAThread || places_.count(stream) != 0; }
+std::uint32_t StreamOrder::device_of(Stream stream) const {
+    const auto found = places_.find(stream);
+    return found == places_.end() ? static_cast<std::uint32_t>(stream >> 32) : streams_[found->second].device;
+}
+
+bool StreamOrder::knows(Stream stream) const {
+    return (stream & 0xFFFFFFFF) <= kOfAThread || places_.count(stream) != 0;
+}
 
 StreamOrder::Clock StreamOrder::before(std::size_t place) const {
     Clock clock = host_;
     join_clock(clock, floor_);
     join_clock(clock, streams_[place].clock);
-    const auto legacy = places_.find(kDefault);
+    const auto legacy = places_.find(default_of(streams_[place].device));
     if (legacy == places_.end()) {
         return clock;
     }
     if (place == legacy->second) {
         for (const State& s : streams_) {
-            if (s.blocking) {
+            if (s.blocking && s.device == streams_[place].device) {
                 join_clock(clock, s.clock);
             }
         }
@@ -115,6 +125,16 @@ void StreamOrder::host_follows(const Clock& clock) {
 }
 
 void StreamOrder::wait() { host_follows(all()); }
+
+void StreamOrder::wait_device(std::uint32_t device) {
+    Clock clock;
+    for (const State& s : streams_) {
+        if (s.device == device) {
+            join_clock(clock, s.clock);
+        }
+    }
+    host_follows(clock);
+}
 
 void StreamOrder::wait(Stream stream) { host_follows(before(place(stream))); }
 

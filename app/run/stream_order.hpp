@@ -16,9 +16,12 @@ namespace warptree::runs {
 
 class StreamOrder {
   public:
-    // As the program knows it: 0 and 1 the default stream, 2 that of a thread, others as they were created.
+    // As the program knows it: 0 and 1 the default stream, 2 that of a thread, others as they were created. The default ones
+    // of another device have its number in bits 32 and up.
     using Stream = std::uint64_t;
     static constexpr Stream kDefault = 0, kOfAThread = 2;
+    static constexpr Stream default_of(std::uint32_t device) { return std::uint64_t{device} << 32; }
+    static constexpr bool is_default(Stream stream) { return (stream & 0xFFFFFFFF) < kOfAThread; }
     using Spans = std::vector<std::pair<std::uint64_t, std::uint64_t>>; // bytes of an array: first, after the last
     using Clock = std::vector<std::uint64_t>; // by stream, in the order of their first use: how many operations of it
 
@@ -37,14 +40,17 @@ class StreamOrder {
         Spans spans;
     };
 
-    void create(Stream stream, bool blocking);
+    void create(Stream stream, bool blocking, std::uint32_t device = 0);
     bool knows(Stream stream) const; // a default one, or one that was created
     // Whether there is more than the default stream, so that operations may be unordered among themselves.
     bool several() const { return streams_.size() > 1; }
 
     Operation enqueue(Stream stream, std::string what, SourceLine line);
-    // The host waits: for all work; for a stream's so far.
+    std::uint32_t device_of(Stream stream) const;                                      // of one that is known
+    bool blocks(Stream stream) const { return streams_[places_.at(stream)].blocking; } // one that was created
+    // The host waits: for all work; for that of a device; for a stream's so far.
     void wait();
+    void wait_device(std::uint32_t device);
     void wait(Stream stream);
     // All later work follows all work so far, as where memory is allocated.
     void fence() { floor_ = all(); }
@@ -72,7 +78,8 @@ class StreamOrder {
   private:
     struct State {
         Clock clock;
-        bool blocking = true; // it and the default stream wait for one another
+        bool blocking = true; // it and the default stream of its device wait for one another
+        std::uint32_t device = 0;
     };
     std::size_t place(Stream stream);
     Clock before(std::size_t place) const; // what the next operation of the stream follows

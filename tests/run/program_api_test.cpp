@@ -47,6 +47,26 @@ TEST_F(ProgramApi, IsStoppedWithinALaunchWhenItsTimeIsUp) {
     EXPECT_THAT(ran.result.said, HasSubstr("after 0.5 s, at endless<<<2, 32>>> in line 2, and was stopped"));
 }
 
+// A line says it long before the time is up; here that ends the run.
+TEST_F(ProgramApi, SaysEarlyThatALaunchWillNotBeDoneInTime) {
+    runs::ProgramRequest request;
+    request.files = {file("__global__ void one(int* a) { for (int i = 0; i < 40; ++i) a[threadIdx.x] += i; }\n"
+                          "int main() { int* a; cudaMalloc(&a, 256); cudaMemset(a, 0, 256);\n"
+                          "one<<<1 << 30, 64>>>(a);\ncudaDeviceSynchronize(); }\n")};
+    request.time = std::chrono::seconds(300);
+    RunControl control;
+    std::vector<std::string> said;
+    request.warn = [&](const std::string& text) {
+        said.push_back(text);
+        control.cancel = true;
+    };
+    const auto unheard = [](std::string_view) {};
+    EXPECT_THROW(runs::run_program(request, control, unheard, unheard), Cancelled);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_THAT(said[0], HasSubstr("launch 1, one<<<1073741824, 64>>> in line 3: 6.9e+10 threads take about "));
+    EXPECT_THAT(said[0], HasSubstr("; --time "));
+}
+
 TEST_F(ProgramApi, TakesSmallerAndLargerOnTheHost) {
     const RanProgram ran = run(R"(#include <cstdio>
 int main() {

@@ -1,4 +1,5 @@
 // Whole programs: what they print, how they end, what is found.
+#include "app/host/protocol.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_run.hpp"
 #include "app/run/program_session.hpp"
@@ -471,13 +472,17 @@ TEST_F(Program, MayNotTakeMoreMemoryThanItIsGiven) {
 }
 
 TEST_F(Program, IsStoppedWhenItForgesMessages) {
-    for (const char* const forged :
-         {"char junk[4096]; memset(junk, 0xFF, sizeof junk); write(3, junk, sizeof junk);",
-          "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {10, 0, 0, "
-          "{0x10000800000000ULL, "
-          "1ULL << 40, 1 << 20, 4}, 0}; write(3, &ask, sizeof ask);",
-          "struct { unsigned call, section; unsigned long long address, words[7], bytes; } ask = {16, 0, 0, {9}, 0}; "
-          "write(3, &ask, sizeof ask);"}) {
+    // As host::Ask, which a program has to write out.
+    const auto message = [](host::Call call, const char* words, unsigned device = 0) {
+        return fmt::format("struct {{ unsigned call, section; unsigned long long address; unsigned device, reserved; "
+                           "unsigned long long words[7], bytes; }} ask = {{{}, 0, 0, {}, 0, {{{}}}, 0}}; "
+                           "static_assert(sizeof ask == {}); write(3, &ask, sizeof ask);",
+                           static_cast<unsigned>(call), device, words, sizeof(host::Ask));
+    };
+    for (const std::string& forged :
+         {std::string("char junk[4096]; memset(junk, 0xFF, sizeof junk); write(3, junk, sizeof junk);"),
+          message(host::Call::stage_in, "0x10000800000000ULL, 1ULL << 40, 1 << 20, 4"),
+          message(host::Call::launch, "9"), message(host::Call::device_count, "0", 1)}) {
         const RanProgram ran = run(std::string("#include <cstring>\n#include <unistd.h>\nint main() { ") + forged +
                                    " sleep(20); return 0; }");
         EXPECT_TRUE(ran.result.exit == 126 || ran.result.exit == 125) << ran.result.exit << ran.result.said;

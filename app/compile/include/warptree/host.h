@@ -331,6 +331,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
 cudaError_t cudaStreamCreate(cudaStream_t*);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned int);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned int, int);
+cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned int*);
+cudaError_t cudaStreamGetPriority(cudaStream_t, int*);
 cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamQuery(cudaStream_t);

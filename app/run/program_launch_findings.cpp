@@ -1,0 +1,188 @@
+// What is told of a program's launch, beside what the machine finds in it.
+#include "app/run/program_launch.hpp"
+#include "app/trace/explain/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace warptree::runs {
+
+using compile::kNone;
+using compile::Parameter;
+
+std::function<void(double)> ProgramSession::watch_time(const Wanted& wanted) const {
+    using Clock = std::chrono::steady_clock;
+    using Seconds = std::chrono::duration<double>;
+    if (!options_.warn) {
+        return {};
+    }
+    struct Past {
+        Clock::time_point at{};
+        double done =
+            -1; // what takes no part in the judgement: the first blocks are traced, and memory is made for all
+    };
+    return [this, &wanted, begin = Clock::now(), first = Past(), told = false](double done) mutable {
+        constexpr double kEnough = 1.5; // s, to judge by
+        const Clock::time_point now = Clock::now();
+        if (first.done < 0) {
+            first = {now, done};
+        }
+        const double passed = Seconds(now - first.at).count();
+        if (told || passed < kEnough || done <= first.done) {
+            return;
+        }
+        const double all = Seconds(now - begin).count() + (1 - done) * passed / (done - first.done);
+        const double left = Seconds(options_.until - begin).count();
+        if (all <= left) {
+            return;
+        }
+        told = true;
+        const auto rounded = [](double seconds) {
+            return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+        };
+        options_.warn(fmt::format(
+            "launch {}, {}: {:.2g} threads take about {} here, and {} are left; --time {:.0f} allows "
+            "for that, smaller sizes take less",
+            launches_ + 1, running_, static_cast<double>(simt::volume(wanted.grid) * simt::volume(wanted.block)),
+            rounded(all), rounded(std::max(left, 0.0)),
+            std::ceil((Seconds(begin - started_).count() + all * 1.5) / 10 + 1) * 10));
+    };
+}
+
+// Memory of another device, to which this one was not given access.
+std::string ProgramSession::out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const {
+    const std::uint32_t device = devices_.current();
+    for (const std::uint32_t i : used) {
+        if (i == kNone || is_variable(i) || compile::is_host_address((*memory_)[i].address) ||
+            devices_.reaches(device, devices_.owner(i))) {
+            continue;
+        }
+        return fmt::format("{}{} on device {} is given {}, memory of device {}, which it may not use: "
+                           "cudaDeviceEnablePeerAccess({}, 0) allows it",
+                           wanted.code->name, configuration(wanted), device, named(i), devices_.owner(i),
+                           devices_.owner(i));
+    }
+    return {};
+}
+
+// Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
+void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch) {
+    for (const std::uint32_t i : unwritten) {
+        simt::Allocation& a = (*memory_)[i];
+        const auto of_it = [&](const Finding& f) {
+            return f.kind == FindingKind::uninitialised && f.array == a.shape().name;
+        };
+        const auto first = std::find_if(launch.findings.begin(), launch.findings.end(), of_it);
+        if (first == launch.findings.end()) {
+            continue;
+        }
+        const SourceLine line = first->line;
+        std::erase_if(launch.findings, of_it);
+        find(FindingKind::uninitialised, line,
+             fmt::format("{} reads {}, to which nothing was ever written", wanted.code->name, a.shape().name),
+             a.shape().name);
+        a.initialise(0, a.bytes());
+    }
+}
+
+// How the arguments say that number: "n"; of a launch in two dimensions also "w * h"; empty: they do not.
+std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                         std::uint64_t count) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (parameter.kind == Parameter::Kind::value && !is_floating(parameter.element)) {
+            numbers.push_back(p);
+        }
+    }
+    const auto name = [&](std::size_t p) { return wanted.code->parameters[p].name; };
+    for (const std::size_t p : numbers) {
+        if (arguments[p].bits == count) {
+            return name(p);
+        }
+    }
+    constexpr std::size_t kMost = 3; // more may say which part is meant
+    if (wanted.grid[1] * wanted.block[1] == 1 || numbers.size() > kMost) {
+        return {};
+    }
+    for (const bool square : {false, true}) {
+        for (const std::size_t p : numbers) {
+            for (const std::size_t q : numbers) {
+                const std::uint64_t one = arguments[p].bits, other = arguments[q].bits;
+                if ((square ? p == q : p < q) && one != 0 && one <= count && count % one == 0 && count / one == other) {
+                    return fmt::format("{} * {}", name(p), name(q));
+                }
+            }
+        }
+    }
+    return {};
+}
+
+// A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
+void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                    const std::vector<std::uint32_t>& used) {
+    const std::uint64_t threads = simt::volume(wanted.grid) * simt::volume(wanted.block);
+    for (std::size_t p = 0; p < used.size(); ++p) {
+        if (used[p] == kNone || !wanted.code->parameters[p].loads) {
+            continue;
+        }
+        const simt::Allocation& a = (*memory_)[used[p]];
+        const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
+        if (threads >= elements || reached >= elements || a.loaded() == 0) {
+            continue;
+        }
+        if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {
+            find(FindingKind::uncovered, here(),
+                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
+                             wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
+                             count, elements, elements - reached),
+                 a.shape().name);
+            return;
+        }
+    }
+}
+
+// A pointer of the host that a kernel goes through: the finding says what it is.
+void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                        Launch& launch) {
+    const auto outside = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {
+        return f.kind == FindingKind::out_of_bounds && f.array.empty();
+    });
+    if (outside == launch.findings.end()) {
+        return;
+    }
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        if (parameter.kind != Parameter::Kind::array || arguments[p].bits == 0 ||
+            find_place(arguments[p].bits).allocation != nullptr) {
+            continue;
+        }
+        const std::string text =
+            fmt::format("{} is given a pointer to memory of the host for {}, which it {} in line {}", wanted.code->name,
+                        parameter.name, outside->writes ? "writes" : "reads", outside->line.line());
+        find(FindingKind::host_pointer, here(), text, parameter.name);
+        return;
+    }
+    // No argument: it read the pointer from memory, as a member of a structure.
+    constexpr std::string_view kAddress = "address 0x";
+    const std::size_t at = outside->text.find(kAddress);
+    std::uint64_t address = 0;
+    if (at == std::string::npos) {
+        return;
+    }
+    const char* const digits = outside->text.data() + at + kAddress.size();
+    std::from_chars(digits, outside->text.data() + outside->text.size(), address, 16);
+    constexpr std::uint64_t kLowest = 1ULL << 16, kHighest = 1ULL << 47; // where a process's memory lies
+    if (address >= kLowest && address < kHighest && !compile::is_host_address(address)) {
+        find(FindingKind::host_pointer, here(),
+             fmt::format(
+                 "{} goes through an address of the host, {:#x}, which it read from memory, in line {}: what the "
+                 "pointer points to has to be on the device, too",
+                 wanted.code->name, address, outside->line.line()));
+    }
+}
+
+} // namespace warptree::runs
