@@ -28,8 +28,8 @@ namespace warptree::commands {
 namespace {
 struct Words {
     std::vector<std::string> files, arguments;
-    std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, memory,
-        input;
+    std::string kernel, grid, shared, expect, expect_file, n, block, type, order, seed, excess, barriers, junit, limit,
+        memory, input;
     std::string jobs, points, gradescope, classroom50;
     bool no_findings = false, allow_races = false, json = false, json_lines = false, annotations = false;
 };
@@ -51,6 +51,12 @@ runs::CheckRequest request_of(const Words& w) {
     o.kernel.grid = w.grid;
     o.kernel.shared = w.shared;
     o.kernel.expect = w.expect;
+    if (!w.expect_file.empty()) {
+        if (!w.expect.empty()) {
+            throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
+        }
+        o.kernel.expect = "file " + w.expect_file;
+    }
     o.kernel.fill = "random";
     if (!w.input.empty()) {
         o.kernel.input_given = true;
@@ -217,6 +223,7 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("files", w->files, "Files of CUDA")->required();
     command->add_option("--kernel", w->kernel, "Which kernel: NAME, or a template's 'NAME<ARGS>'");
     command->add_option("--expect", w->expect, "What the output is compared with: " + runs::expectation_list());
+    command->add_option("--expect-file", w->expect_file, "An .npy FILE that has the output's elements");
     command->add_option("-n", w->n,
                         "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: chosen by the program");
     command->add_option("--block", w->block, "Threads per block, a LIST as in 32,256,16x16");

@@ -61,6 +61,7 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
         ->group(files);
     app.add_option("--expect", o->expect_, "What the output is compared with: " + runs::expectation_list())
         ->group(files);
+    app.add_option("--expect-file", o->expect_file_, "An .npy FILE that has the output's elements")->group(files);
     const std::string limits = "Limits of a run";
     app.add_option("--memory", o->memory_, "Bytes of memory: 500M, 8G (default 2G)")->group(limits);
     app.add_option("--time", o->time_, "Seconds of processor time on each core; 0: any (default 10)")->group(limits);
@@ -114,9 +115,9 @@ void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
 
 bool TraceOptions::given() const {
     for (const std::string* text :
-         {&n_,       &block_,  &type_,   &op_,     &finish_,  &host_below_,   &input_,  &seed_,
-          &backend_, &banks_,  &window_, &order_,  &workers_, &shape_,        &tile_,   &kernel_,
-          &grid_,    &shared_, &expect_, &memory_, &time_,    &instructions_, &printed_}) {
+         {&n_,       &block_,  &type_,   &op_,          &finish_,  &host_below_, &input_,        &seed_,
+          &backend_, &banks_,  &window_, &order_,       &workers_, &shape_,      &tile_,         &kernel_,
+          &grid_,    &shared_, &expect_, &expect_file_, &memory_,  &time_,       &instructions_, &printed_}) {
         if (!text->empty()) {
             return true;
         }
@@ -260,6 +261,12 @@ RunOptions TraceOptions::parse_file(const std::string& path) const {
     o.kernel.block = block_;
     o.kernel.shared = shared_;
     o.kernel.expect = expect_;
+    if (!expect_file_.empty()) {
+        if (!expect_.empty()) {
+            throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
+        }
+        o.kernel.expect = "file " + expect_file_;
+    }
     o.kernel.n_given = !n_.empty();
     o.kernel.input_given = !input_.empty();
     o.n = n_.empty() ? 1024 : count_of("-n", n_, 1, kMaxElements);

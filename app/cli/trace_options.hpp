@@ -38,11 +38,11 @@ class TraceOptions {
 
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
         workers_;
-    std::string memory_, time_, instructions_, printed_; // limits
-    std::string shape_, tile_;                           // of a matrix product
-    std::string kernel_, grid_, shared_, expect_;        // of a kernel file
-    std::vector<std::string> arguments_;                 // NAME=VALUE
-    std::map<std::string, std::string> parameters_;      // of any strategy, by name
+    std::string memory_, time_, instructions_, printed_;        // limits
+    std::string shape_, tile_;                                  // of a matrix product
+    std::string kernel_, grid_, shared_, expect_, expect_file_; // of a kernel file
+    std::vector<std::string> arguments_;                        // NAME=VALUE
+    std::map<std::string, std::string> parameters_;             // of any strategy, by name
 };
 
 // Runs a strategy or a CUDA file, with progress on a terminal; loads any other file, or a name that ends in .wtrace.

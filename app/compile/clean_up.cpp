@@ -51,6 +51,7 @@ void clean_up(llvm::Module& module) {
     for (llvm::Function& function : module) {
         fold_constants(function);
         simplify_exchanges(function);
+        raise_addresses(function);
     }
     managers.modules.clear();
     managers.functions.clear();

@@ -1,7 +1,9 @@
 #include "app/compile/clean_up_rewrites.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -135,6 +137,44 @@ void copy_by_fields(llvm::Function& function) {
             builder.CreateAlignedStore(values[i], at(copy->getRawDest(), fields[i].offset),
                                        llvm::commonAlignment(copy->getDestAlign().valueOrOne(), fields[i].offset));
         copy->eraseFromParent();
+    }
+}
+
+namespace {
+
+// The instructions of the block that the value is computed by, operands first; false: one of them must stay there.
+bool only_computes(llvm::Value* value, const llvm::BasicBlock& block,
+                   llvm::SmallVectorImpl<llvm::Instruction*>& found) {
+    constexpr std::size_t kMost = 16;
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction == nullptr || instruction->getParent() != &block || llvm::is_contained(found, instruction))
+        return true;
+    if (llvm::isa<llvm::PHINode>(instruction) || llvm::isa<llvm::CallBase>(instruction) ||
+        instruction->mayReadOrWriteMemory() || !llvm::isSafeToSpeculativelyExecute(instruction) ||
+        found.size() >= kMost)
+        return false;
+    for (llvm::Value* operand : instruction->operands())
+        if (!only_computes(operand, block, found)) return false;
+    found.push_back(instruction);
+    return true;
+}
+
+} // namespace
+
+void raise_addresses(llvm::Function& function) {
+    for (llvm::BasicBlock& block : function) {
+        llvm::BasicBlock* above = block.getSinglePredecessor();
+        auto* branch = above == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+        if (branch == nullptr || !branch->isConditional() || block.getSingleSuccessor() == nullptr) continue;
+        llvm::SmallVector<llvm::StoreInst*, 4> stores;
+        for (llvm::Instruction& instruction : block)
+            if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) stores.push_back(store);
+        if (stores.size() < 2) continue; // nothing travels with what is stored
+        for (llvm::StoreInst* store : stores) {
+            llvm::SmallVector<llvm::Instruction*, 8> address;
+            if (!only_computes(store->getPointerOperand(), block, address)) continue;
+            for (llvm::Instruction* instruction : address) instruction->moveBefore(branch);
+        }
     }
 }
 

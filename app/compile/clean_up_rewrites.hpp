@@ -11,6 +11,9 @@ void keep_kernels_only(llvm::Module& module);
 void fold_constants(llvm::Function& function);
 // Removes the branch by which C's compare-and-exchange stores the value found; CUDA's atomicCAS has none.
 void simplify_exchanges(llvm::Function& function);
+// Computes the addresses of a conditional block's stores before the branch, if that can do no harm: where the stores are
+// skipped, it is then known what is kept there.
+void raise_addresses(llvm::Function& function);
 // Copies of small structs field by field, so that a local struct with one changed field still goes into registers.
 void copy_by_fields(llvm::Function& function);
 

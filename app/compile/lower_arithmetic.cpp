@@ -54,7 +54,7 @@ void select(Body& body, const llvm::SelectInst& it) {
                  body.if_else(body.of(it.getCondition(), each ? i : 0), body.of(it.getTrueValue(), i),
                               body.of(it.getFalseValue(), i)));
     if (!chooses) return;
-    const std::uint32_t selection = body.selection_of(choice->second, it);
+    const std::uint32_t selection = body.selection_of(choice->second, it, value_type(it.getType(), true));
     body.code.code.back().selection = selection;
 }
 

@@ -213,13 +213,14 @@ Register Body::if_else(Register condition, Register then, Register otherwise) {
     return compute(then.rows == 2 ? Opcode::select64 : Opcode::select32, then.rows, then, otherwise, condition);
 }
 
-std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& at) {
+std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& at, ValueType follower) {
     const llvm::CmpInst& comparison = *choice.comparison;
     const llvm::Value *x = comparison.getOperand(0), *y = comparison.getOperand(1);
     const Register condition = of(&comparison), a = of(x), b = of(y);
     std::uint32_t place = unit.locations.of(at.getDebugLoc().get());
     if (place == 0) place = unit.locations.of(comparison.getDebugLoc().get());
     const bool step = plan.steps.contains(choice.at);
+    const std::uint16_t way = !choice.greatest ? 0 : *choice.greatest ? kGreatest : kLeast;
     return Unit::add(program.selections,
                      Selection{.condition = condition.row,
                                .tag_x = a.tag,
@@ -228,8 +229,9 @@ std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& 
                                .y = b.row,
                                .greater = choice.greater,
                                .type = value_type(x->getType(), comparison.isFPPredicate() || comparison.isSigned()),
-                               .flags = static_cast<std::uint16_t>(step ? kCombines | kStage : kCombines),
-                               .location = place});
+                               .flags = static_cast<std::uint16_t>(way | (step ? kCombines | kStage : kCombines)),
+                               .location = place,
+                               .follows = choice.follows ? follower : ValueType::none});
 }
 
 void Body::trap(const std::string& why) {

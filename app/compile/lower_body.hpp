@@ -52,8 +52,9 @@ struct Body {
     Register if_else(Register condition, Register then, Register otherwise);
     // Emits a trap, which ends the basic block.
     void trap(const std::string& why);
-    // Index in Program::selections of a choice made at this instruction.
-    std::uint32_t selection_of(const Choice& choice, const llvm::Instruction& at);
+    // Index in Program::selections of a choice made at this instruction; follower: the type of a value that travels with
+    // the chosen one.
+    std::uint32_t selection_of(const Choice& choice, const llvm::Instruction& at, ValueType follower);
 
     Unit& unit;
     Program& program;

@@ -7,78 +7,9 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Strips conversions between bool and integer, and negations.
-const llvm::Value* without_bool(const llvm::Value* value) {
-    using namespace llvm::PatternMatch;
-    for (;;) {
-        llvm::Value* inner = nullptr;
-        llvm::CmpInst::Predicate predicate{};
-        if (match(value, m_Trunc(m_Value(inner))) || match(value, m_ZExt(m_Value(inner))) ||
-            match(value, m_Not(m_Value(inner))) || match(value, m_Freeze(m_Value(inner)))) {
-            value = inner;
-        } else if (match(value, m_ICmp(predicate, m_ZExt(m_Value(inner)), m_ZeroInt())) &&
-                   llvm::ICmpInst::isEquality(predicate) && inner->getType()->isIntegerTy(1)) {
-            value = inner;
-        } else {
-            return value;
-        }
-    }
-}
-
-bool holds_when_greater(llvm::CmpInst::Predicate predicate) {
-    switch (predicate) {
-    case llvm::CmpInst::ICMP_SGT:
-    case llvm::CmpInst::ICMP_SGE:
-    case llvm::CmpInst::ICMP_UGT:
-    case llvm::CmpInst::ICMP_UGE:
-    case llvm::CmpInst::FCMP_OGT:
-    case llvm::CmpInst::FCMP_OGE:
-    case llvm::CmpInst::FCMP_UGT:
-    case llvm::CmpInst::FCMP_UGE: return true;
-    default: return false;
-    }
-}
-
-bool orders(llvm::CmpInst::Predicate predicate) {
-    switch (predicate) {
-    case llvm::CmpInst::FCMP_OLT:
-    case llvm::CmpInst::FCMP_OLE:
-    case llvm::CmpInst::FCMP_ULT:
-    case llvm::CmpInst::FCMP_ULE: return true;
-    default:
-        return holds_when_greater(predicate) ||
-               (llvm::CmpInst::isIntPredicate(predicate) && !llvm::ICmpInst::isEquality(predicate));
-    }
-}
-
 const llvm::LoadInst* loaded(const llvm::Value* value) {
     while (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
     return llvm::dyn_cast<llvm::LoadInst>(value);
-}
-
-// Whether both are the same computation on the same values.
-bool same(const llvm::Value* a, const llvm::Value* b, int depth = 8) {
-    if (a == b) return true;
-    auto *x = llvm::dyn_cast<llvm::Instruction>(a), *y = llvm::dyn_cast<llvm::Instruction>(b);
-    if (x == nullptr || y == nullptr || depth == 0 || !x->isSameOperationAs(y) || llvm::isa<llvm::PHINode>(x))
-        return false;
-    if (auto* call = llvm::dyn_cast<llvm::CallBase>(x); // special registers
-        call != nullptr ? !call->doesNotAccessMemory() : x->mayReadOrWriteMemory())
-        return false;
-    for (unsigned i = 0; i < x->getNumOperands(); ++i)
-        if (!same(x->getOperand(i), y->getOperand(i), depth - 1)) return false;
-    return true;
-}
-
-const llvm::StoreInst* only_store(const llvm::BasicBlock& block, const llvm::Value* address) {
-    const llvm::StoreInst* found = nullptr;
-    for (const llvm::Instruction& instruction : block) {
-        auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        if (store == nullptr || (address != nullptr && !same(store->getPointerOperand(), address))) continue;
-        if (found != nullptr) return nullptr;
-        found = store;
-    }
-    return found;
 }
 
 } // namespace
@@ -88,13 +19,31 @@ Choices::Choices(const Flow& flow, const Elements& elements) : elements_(element
         if (const llvm::BranchInst* branch = flow.branch_joined_by(block))
             if (const auto choice = of_condition(branch->getCondition()))
                 for (const llvm::PHINode& phi : block->phis())
-                    values[&phi] = {choice->comparison, choice->greater, &phi};
+                    values[&phi] = {choice->comparison, choice->greater, &phi, false, {}};
         for (const llvm::Instruction& instruction : *block)
             if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
                 if (const auto choice = of_condition(select->getCondition()))
-                    values[select] = {choice->comparison, choice->greater, select};
+                    values[select] = {choice->comparison, choice->greater, select, false, {}};
         auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
         if (branch != nullptr && only_successor(*branch) == nullptr) conditional_stores(*branch);
+    }
+    for (const Companions& all : companions_in(flow)) add(all);
+}
+
+void Choices::add(const Companions& all) {
+    if (!elements_.is(all.comparison->getOperand(0)) || !elements_.is(all.comparison->getOperand(1))) return;
+    const bool greater = holds_when_greater(all.comparison->getPredicate());
+    for (const llvm::Instruction* at : all.chosen) values[at] = {all.comparison, greater, at, false, all.greatest};
+    for (const llvm::Instruction* at : all.followers) {
+        const Choice choice{all.comparison, greater, at, true, all.greatest};
+        auto* store = llvm::dyn_cast<llvm::StoreInst>(at);
+        if (store == nullptr) {
+            values[at] = choice;
+            continue;
+        }
+        stores[store] = choice;
+        for (const auto& [from, to] : all.kept)
+            kept.push_back({from, to, store->getPointerOperand(), store->getValueOperand()->getType(), choice});
     }
 }
 
@@ -103,7 +52,7 @@ std::optional<Choice> Choices::of_condition(const llvm::Value* condition) const 
     if (comparison == nullptr || comparison->getType()->isVectorTy() || !orders(comparison->getPredicate()))
         return std::nullopt;
     if (!elements_.is(comparison->getOperand(0)) || !elements_.is(comparison->getOperand(1))) return std::nullopt;
-    return Choice{comparison, holds_when_greater(comparison->getPredicate()), nullptr};
+    return Choice{.comparison = comparison, .greater = holds_when_greater(comparison->getPredicate())};
 }
 
 std::optional<Choice> Choices::of_pointer(const llvm::Value* pointer) const {
@@ -133,8 +82,9 @@ void Choices::conditional_stores(const llvm::BranchInst& branch) {
             if (kept == nullptr) continue;
             const llvm::StoreInst* store = only_store(*side, kept->getPointerOperand());
             if (store == nullptr || !elements_.is(store->getValueOperand())) continue;
-            stores[store] = {choice->comparison, choice->greater, store};
-            this->kept.push_back({branch.getParent(), other, kept, stores[store]});
+            stores[store] = {choice->comparison, choice->greater, store, false, {}};
+            this->kept.push_back(
+                {branch.getParent(), other, kept->getPointerOperand(), kept->getType(), stores[store]});
             return;
         }
     }
@@ -144,8 +94,8 @@ void Choices::conditional_stores(const llvm::BranchInst& branch) {
     const llvm::StoreInst* first = only_store(*sides[0], nullptr);
     const llvm::StoreInst* second = first == nullptr ? nullptr : only_store(*sides[1], first->getPointerOperand());
     if (second == nullptr) return;
-    stores[first] = {choice->comparison, choice->greater, first};
-    stores[second] = {choice->comparison, choice->greater, second};
+    stores[first] = {choice->comparison, choice->greater, first, false, {}};
+    stores[second] = {choice->comparison, choice->greater, second, false, {}};
 }
 
 } // namespace warptree::compile::lowering

@@ -2,8 +2,11 @@
 // intermediate flag, a struct selected by one of its fields, a store only if the new value wins.
 #pragma once
 
+#include "app/compile/lower_companions.hpp"
 #include "app/compile/lower_elements.hpp"
 #include "app/compile/lower_flow.hpp"
+
+#include <optional>
 
 namespace warptree::compile::lowering {
 
@@ -11,12 +14,15 @@ struct Choice {
     const llvm::CmpInst* comparison = nullptr; // of two values that can be made of elements
     bool greater = false;                      // it holds if its first operand is the greater one
     const llvm::Instruction* at = nullptr;     // the select, phi or store
+    bool follows = false;                      // chooses what travels with the chosen value: an index with a maximum
+    std::optional<bool> greatest = {};         // passes the greater value on, or the smaller one, as the code shows
 };
 
 // if (b < a) *p = b
 struct KeptStore {
     const llvm::BasicBlock *from = nullptr, *to = nullptr; // the edge that skips the store
-    const llvm::LoadInst* kept = nullptr;                  // loads the value that is kept
+    const llvm::Value* pointer = nullptr;                  // to the value that is kept
+    llvm::Type* type = nullptr;                            // of the value
     Choice choice;
 };
 
@@ -33,6 +39,7 @@ struct Choices {
   private:
     std::optional<Choice> of_condition(const llvm::Value* condition) const;
     void conditional_stores(const llvm::BranchInst& branch);
+    void add(const Companions& all);
     const Elements& elements_;
 };
 

@@ -149,7 +149,8 @@ template <class Places, class Visit> void Compaction::renumber_selections(Visit&
     for (std::size_t e = first_edge_; e < program_.edges.size(); ++e) {
         const Edge& edge = program_.edges[e];
         for (std::uint32_t m = 0; m < edge.move_count; ++m) renumber(program_.moves[edge.first_move + m].selection);
-        if (edge.keep != kNone) renumber(program_.accesses[program_.keeps[edge.keep].access].selection);
+        for (std::uint32_t k = edge.keep; k != kNone; k = program_.keeps[k].next)
+            renumber(program_.accesses[program_.keeps[k].access].selection);
     }
 }
 
@@ -165,7 +166,8 @@ template <class Places> void Compaction::renumber(const Allocation& allocation) 
     for (std::size_t e = first_edge_; e < program_.edges.size(); ++e) {
         const Edge& edge = program_.edges[e];
         for (std::uint32_t m = 0; m < edge.move_count; ++m) Places::of_move(program_.moves[edge.first_move + m], visit);
-        if (edge.keep != kNone) Places::of_keep(program_, program_.keeps[edge.keep], visit);
+        for (std::uint32_t k = edge.keep; k != kNone; k = program_.keeps[k].next)
+            Places::of_keep(program_, program_.keeps[k], visit);
     }
     for (Value& v : code_.parameters) Places::of_value(v, Use::write, visit);
     for (Value& v : code_.results) Places::of_value(v, Use::read, visit);

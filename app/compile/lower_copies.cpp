@@ -103,15 +103,15 @@ void lower_copy(Body& body, const llvm::MemTransferInst& it) {
 
     const Address source = address_of(body, from), destination = address_of(body, to);
     const bool tagged = body.unit.elements.in_memory(from);
-    const auto choice = body.facts.choices.of_pointer(from);
-    const std::uint32_t selection = choice && tagged ? body.selection_of(*choice, it) : kNone;
+    auto choice = body.facts.choices.of_pointer(from);
+    if (choice) choice->follows = true; // a member that is not compared
     std::vector<Register> values;
     for (const Piece& piece : pieces) {
         llvm::Type* type = integer(body, piece.bytes);
         const Address at = at_offset(source, piece.offset);
         Access how = access(body, from, at, type, piece.count);
         how.is_volatile = it.isVolatile();
-        how.selection = selection;
+        if (choice && tagged) how.selection = body.selection_of(*choice, it, value_type(type, true));
         how.whole = static_cast<std::uint8_t>(size->getZExtValue());
         std::vector<Register> parts;
         for (std::uint8_t k = 0; k < piece.count; ++k) parts.push_back(body.fresh(rows_of(type), tagged));

@@ -17,6 +17,9 @@ Elements::Elements(const Reach& reach, const Pointees& pointees, Types& types)
     : reach_(reach), pointees_(pointees), types_(types) {
     element_.assign(reach_.numbers(), 0);
     for (const Object& object : pointees_.objects()) memory_.push_back(object.is_input() ? 1 : 0);
+    for (llvm::Function* function : reach_.functions())
+        for (Companions& all : companions_in(Flow(*function)))
+            if (!all.followers.empty()) companions_.push_back(std::move(all));
     while (sweep()) {
     }
 }
@@ -44,6 +47,18 @@ bool Elements::sweep() {
     bool changed = false;
     for (const llvm::Function* function : reach_.functions())
         for (const llvm::Instruction& instruction : llvm::instructions(*function)) changed |= transfer(instruction);
+    for (const Companions& all : companions_) changed |= follow(all);
+    return changed;
+}
+
+// What travels with an element is made of it.
+bool Elements::follow(const Companions& all) {
+    if (!is(all.comparison->getOperand(0)) || !is(all.comparison->getOperand(1))) return false;
+    bool changed = false;
+    for (const llvm::Instruction* at : all.followers) {
+        auto* it = llvm::dyn_cast<llvm::StoreInst>(at);
+        changed |= it != nullptr ? store(it->getPointerOperand()) : mark_all(at);
+    }
     return changed;
 }
 

@@ -2,6 +2,7 @@
 // reach. Loop counters, thread indices, addresses and comparisons must not be among them.
 #pragma once
 
+#include "app/compile/lower_companions.hpp"
 #include "app/compile/lower_pointees.hpp"
 
 namespace warptree::compile::lowering {
@@ -22,6 +23,7 @@ class Elements {
   private:
     bool is_at_element(const llvm::Value* pointer) const;
     bool sweep();
+    bool follow(const Companions& all);
     bool transfer(const llvm::Instruction& instruction);
     bool call(const llvm::CallBase& call);
     bool pass(const llvm::CallBase& call, const llvm::Function& callee);
@@ -38,6 +40,7 @@ class Elements {
     std::vector<std::uint8_t> element_; // by Reach::number
     std::vector<std::uint8_t> memory_;  // by object
     llvm::DenseMap<const llvm::Function*, std::vector<std::uint8_t>> returned_;
+    std::vector<Companions> companions_; // of all functions
 };
 
 } // namespace warptree::compile::lowering

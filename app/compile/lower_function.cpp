@@ -300,8 +300,10 @@ void FunctionLowering::add_moves(const PendingEdge& pending) {
             const Register dst = body_.of(&phi, i), src = body_.of(from, i);
             if (dst.row == src.row) continue;
             moves.push_back({.dst = dst.row, .src = src.row, .tag_dst = dst.tag, .tag_src = src.tag, .rows = dst.rows});
-            if (choice != chosen.end() && dst.tag != 0)
-                moves.back().selection = body_.selection_of(choice->second, phi);
+            if (choice != chosen.end() && dst.tag != 0 &&
+                body_.facts.flow.dominators.dominates(choice->second.comparison->getParent(), pending.from))
+                moves.back().selection =
+                    body_.selection_of(choice->second, phi, value_type(body_.type_of(&phi, i), true));
         }
     }
     Edge& edge = body_.program.edges[pending.edge];
@@ -317,12 +319,13 @@ void FunctionLowering::finish(const PendingEdge& pending, const LoopTable& loops
     add_moves(pending);
     for (const KeptStore& kept : body_.facts.choices.kept) {
         if (kept.from != pending.from || kept.to != pending.to) continue;
-        const Address address = address_of(body_, kept.kept->getPointerOperand());
-        Access there = access(body_, kept.kept->getPointerOperand(), address, kept.kept->getType());
-        there.selection = body_.selection_of(kept.choice, *kept.choice.at);
+        const Address address = address_of(body_, kept.pointer);
+        Access there = access(body_, kept.pointer, address, kept.type);
+        there.selection = body_.selection_of(kept.choice, *kept.choice.at, value_type(kept.type, true));
         const Keep keep{.access = Unit::add(body_.program.accesses, there),
                         .a = address.base.row,
-                        .b = address.kind == Access::Index::none ? kNone : address.index.row};
+                        .b = address.kind == Access::Index::none ? kNone : address.index.row,
+                        .next = body_.program.edges[pending.edge].keep};
         body_.program.edges[pending.edge].keep = Unit::add(body_.program.keeps, keep);
     }
     Edge& edge = body_.program.edges[pending.edge];

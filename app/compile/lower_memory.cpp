@@ -85,13 +85,15 @@ void load(Body& body, const llvm::LoadInst& it) {
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);
     const std::vector<Scalar>& scalars = body.unit.types.scalars(it.getType());
-    if (const auto choice = body.facts.choices.of_pointer(pointer); choice && body.unit.elements.any(&it))
-        how.selection = body.selection_of(*choice, it);
+    auto choice = body.facts.choices.of_pointer(pointer);
+    if (choice) choice->follows = true; // a member that is not compared
     for (std::size_t i = 0; i < scalars.size();) {
         const llvm::Type* type = scalars[i].type;
         if (odd_width(type)) return body.trap("a load of " + std::to_string(bits_of(type)) + " bits");
         const Address at = shifted(address, scalars[i].offset);
         const bool tagged = body.unit.elements.is(&it, i);
+        if (choice && body.unit.elements.any(&it))
+            how.selection = body.selection_of(*choice, it, value_type(type, true));
         if (llvm::MinAlign(how.alignment, scalars[i].offset) < bits_of(type) / 8) {
             body.set(&it, i, load_bytes(body, pointer, at, type, how, tagged));
             ++i;
@@ -116,7 +118,7 @@ void store(Body& body, const llvm::StoreInst& it) {
     How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
             it.getAlign().value()};
     if (const auto choice = body.facts.choices.stores.find(&it); choice != body.facts.choices.stores.end())
-        how.selection = body.selection_of(choice->second, it);
+        how.selection = body.selection_of(choice->second, it, value_type(it.getValueOperand()->getType(), true));
     if (it.isAtomic()) how.scope = scope_of(it, it.getSyncScopeID());
     if (it.isAtomic() && llvm::isReleaseOrStronger(it.getOrdering()))
         body.emit(Opcode::fence).c = static_cast<std::uint32_t>(how.scope);

@@ -72,10 +72,11 @@ template <class Places, class P, class Visit> void visit_edge(P& program, const 
         Places::of_move(move, visit);
         if (move.selection != kNone) Places::of_selection(program, program.selections[move.selection], visit);
     }
-    if (edge.keep == kNone) return;
-    auto& keep = program.keeps[edge.keep];
-    Places::of_keep(program, keep, visit);
-    Places::of_selection(program, program.selections[program.accesses[keep.access].selection], visit);
+    for (std::uint32_t k = edge.keep; k != kNone; k = program.keeps[k].next) {
+        auto& keep = program.keeps[k];
+        Places::of_keep(program, keep, visit);
+        Places::of_selection(program, program.selections[program.accesses[keep.access].selection], visit);
+    }
 }
 
 // The edges that leave a block; an edge may be visited more than once. Calls visit(index in Program::edges).

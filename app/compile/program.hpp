@@ -35,6 +35,8 @@ enum InstructionFlag : std::uint16_t {
     kStage = 2,           // and one of them comes from shared memory, another lane or the array that the result goes
                           // back to: a step of a tree. Without it: accumulation, as in a grid-stride loop
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
+    kGreatest = 16,       // of a selection: it passes the greater value on, as the code shows,
+    kLeast = 32,          // or the smaller one
     kOfLibrary = 8,       // a function of a library, whose last bits may differ on a GPU: device_math.hpp
 };
 
@@ -59,8 +61,10 @@ struct Selection {
     std::uint32_t x = kNone, y = kNone; // rows
     bool greater = false;               // the condition holds when x is greater, else when it is less
     ValueType type = ValueType::none;
-    std::uint16_t flags = 0;    // kCombines, and kStage where it is a step of a tree
+    std::uint16_t flags = 0;    // kCombines, and kStage where it is a step of a tree; kGreatest or kLeast
     std::uint32_t location = 0; // of the choice, for moves and loads without a location
+    // Of a value that travels with the chosen one, as an index with a maximum: its type. none: it does not.
+    ValueType follows = ValueType::none;
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -79,6 +83,7 @@ struct Move {
 struct Keep {
     std::uint32_t access = 0;           // of Program::accesses
     std::uint32_t a = kNone, b = kNone; // rows: base and index
+    std::uint32_t next = kNone;         // another one of the same edge, of Program::keeps, before this one
     friend bool operator==(const Keep&, const Keep&) = default;
 };
 

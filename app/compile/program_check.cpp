@@ -292,13 +292,15 @@ void Checker::check_edge(std::uint32_t index) const {
         tags(move.tag_src, 1);
         if (move.selection != kNone) check_selection(move.selection);
     }
-    if (edge.keep == kNone) return;
-    within(edge.keep, p_.keeps, "what an edge keeps");
-    const Keep& keep = p_.keeps[edge.keep];
-    access(keep.access);
-    rows(keep.a, 2);
-    const Access::Index kind = p_.accesses[keep.access].index;
-    if (kind != Access::Index::none) rows(keep.b, kind == Access::Index::i64 ? 2 : 1);
+    for (std::uint32_t k = edge.keep; k != kNone; k = p_.keeps[k].next) {
+        within(k, p_.keeps, "what an edge keeps");
+        const Keep& keep = p_.keeps[k];
+        require(keep.next == kNone || keep.next < k, "the order of what an edge keeps");
+        access(keep.access);
+        rows(keep.a, 2);
+        const Access::Index kind = p_.accesses[keep.access].index;
+        if (kind != Access::Index::none) rows(keep.b, kind == Access::Index::i64 ? 2 : 1);
+    }
 }
 
 void Checker::check_selection(std::uint32_t index) const {

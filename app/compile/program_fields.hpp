@@ -22,16 +22,16 @@ template <record<Instruction> R, class V> void fields(R& r, V&& visit) {
     visit(op, flags, dst, a, b, c, location, tag_dst, tag_a, tag_b, tag_c, selection, type);
 }
 template <record<Selection> R, class V> void fields(R& r, V&& visit) {
-    auto& [condition, tag_x, tag_y, x, y, greater, type, flags, location] = r;
-    visit(condition, tag_x, tag_y, x, y, greater, type, flags, location);
+    auto& [condition, tag_x, tag_y, x, y, greater, type, flags, location, follows] = r;
+    visit(condition, tag_x, tag_y, x, y, greater, type, flags, location, follows);
 }
 template <record<Move> R, class V> void fields(R& r, V&& visit) {
     auto& [dst, src, tag_dst, tag_src, rows, selection] = r;
     visit(dst, src, tag_dst, tag_src, rows, selection);
 }
 template <record<Keep> R, class V> void fields(R& r, V&& visit) {
-    auto& [access, a, b] = r;
-    visit(access, a, b);
+    auto& [access, a, b, next] = r;
+    visit(access, a, b, next);
 }
 template <record<Edge> R, class V> void fields(R& r, V&& visit) {
     auto& [block, first_move, move_count, overlapping, begins, ends, keep] = r;

@@ -180,7 +180,8 @@ class Lister {
         out_ += "      " + when + format(" %u", e.block);
         if (e.begins != kNone) out_ += format(", begins iteration of %u", e.begins);
         if (e.ends != kNone) out_ += format(", ends %u", e.ends);
-        if (e.keep != kNone) out_ += ", keeps" + selection(p_.accesses[p_.keeps[e.keep].access].selection);
+        for (std::uint32_t k = e.keep; k != kNone; k = p_.keeps[k].next)
+            out_ += ", keeps" + selection(p_.accesses[p_.keeps[k].access].selection);
         for (std::uint32_t i = 0; i < e.move_count; ++i) {
             const Move& m = p_.moves[e.first_move + i];
             out_ += ", " + row(m.dst) + tagged(m.tag_dst) + " = " + row(m.src) + tagged(m.tag_src);

@@ -4,6 +4,7 @@
 #include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/listed_expectation.hpp"
 #include "app/theory/reference.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warptree::runs {
 
@@ -96,8 +98,8 @@ std::optional<ElementType> element_of(ValueType type) {
 }
 
 std::string expectation_list() {
-    return fmt::format("{} or {}", fmt::join(kExpectations.begin(), kExpectations.end() - 1, ", "),
-                       kExpectations.back());
+    return fmt::format("{}, \"kernel NAME\" of the same file or {}",
+                       fmt::join(kExpectations.begin(), kExpectations.end() - 1, ", "), kExpectations.back());
 }
 
 Expected expected_from(std::string_view text, std::optional<Operator> op) {
@@ -118,6 +120,20 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
     if (text == "segments") {
         return {Kind::segments, chosen};
     }
+    for (const auto& [word, list] :
+         {std::pair("kernel ", Expected::List::kernel), std::pair("file ", Expected::List::file)}) {
+        if (text.starts_with(word)) {
+            Expected expected{Kind::list};
+            expected.list = list;
+            expected.source = text.substr(std::string_view(word).size());
+            return expected;
+        }
+    }
+    if (const auto list = list_from(text)) {
+        Expected expected{Kind::list};
+        expected.list = *list;
+        return expected;
+    }
     if (const auto named = operator_from(text)) {
         return {Kind::total, op && *named == Operator::sum ? chosen : *named};
     }
@@ -128,6 +144,9 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
               std::uint64_t block, std::uint64_t blocks, std::uint64_t depth) {
     using Kind = Expected::Kind;
+    if (expected.kind == Kind::list) {
+        return judge_list(expected, inputs, output, n, depth);
+    }
     Verdict v;
     const auto type = element_of(output.type);
     if (!type || inputs.empty() || !converts(inputs.front().type, *type) ||
@@ -147,7 +166,8 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
         return v;
     }
     switch (expected.kind) {
-    case Kind::none: break;
+    case Kind::none:
+    case Kind::list: break;
     case Kind::total:
     case Kind::dot: {
         // One partial result per block, or a single result.

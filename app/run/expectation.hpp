@@ -24,7 +24,7 @@ struct Numbers {
 };
 
 // What a result can be compared with, by name; matrix-product has its sides behind it: "matrix-product(m, k, n)".
-inline constexpr std::array<std::string_view, 14> kExpectations{"sum",
+inline constexpr std::array<std::string_view, 27> kExpectations{"sum",
                                                                 "product",
                                                                 "min",
                                                                 "max",
@@ -36,6 +36,19 @@ inline constexpr std::array<std::string_view, 14> kExpectations{"sum",
                                                                 "block-scan",
                                                                 "exclusive-block-scan",
                                                                 "segments",
+                                                                "argmax",
+                                                                "argmin",
+                                                                "mean",
+                                                                "variance",
+                                                                "sample-variance",
+                                                                "mean-and-variance",
+                                                                "softmax",
+                                                                "layer-norm",
+                                                                "histogram",
+                                                                "compact",
+                                                                "compact-positive",
+                                                                "top-k",
+                                                                "row-sums",
                                                                 "matrix-product",
                                                                 "none"};
 // "sum, product, … or none".
@@ -44,13 +57,39 @@ std::string expectation_list();
 // sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or as partial results that the
 // host combines; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of
 // each block's tile; segments: one output each; matrix-product: of two inputs, row-major; none: nothing is checked.
+// argmax, argmin: the index, any of several equal ones; variance: mean squared distance from the mean; sample-variance: n - 1
+// in place of n; mean-and-variance: in two elements; softmax, layer-norm: of all, or of rows: softmax(columns);
+// histogram: the output's element k counts the input's elements k; compact: the elements that are not 0, in order;
+// compact-positive: those above 0; top-k: the greatest, as many as the output has elements, descending; row-sums: of the
+// first input, whose rows begin where the second says.
 struct Expected {
-    enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix };
+    enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix, list };
+    enum class List : std::uint8_t {
+        none,
+        argmax,
+        argmin,
+        mean,
+        variance,
+        sample_variance,
+        mean_and_variance,
+        softmax,
+        layer_norm,
+        histogram,
+        compact,
+        compact_positive,
+        top_k,
+        row_sums,
+        kernel, // what another kernel of the file stores: "kernel NAME"
+        file    // what a file has: "file PATH"
+    };
     Kind kind = Kind::none;
     Operator op = Operator::sum;
     bool exclusive = false, by_block = false;
     std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's tile, if the header states it
-    std::vector<std::uint64_t> shape = {};            // matrix: rows, length of a dot product, columns
+    std::vector<std::uint64_t> shape = {}; // matrix: rows, length of a dot product, columns; list: columns, or nothing
+    List list = List::none;
+    std::string source = {};                   // kernel, file: its name
+    std::vector<std::uint64_t> reference = {}; // kernel, file: the elements, of the output's type
 };
 // Throws OptionError that names the choices. `op`: the chosen operator, for a kernel that takes one.
 Expected expected_from(std::string_view text, std::optional<Operator> op);

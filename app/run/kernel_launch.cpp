@@ -5,6 +5,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/argument_choice.hpp"
+#include "app/run/array_fill.hpp"
 #include "app/run/block_shape.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +60,9 @@ class Chooser {
 
     KernelLaunch choose() {
         launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
+        if (constexpr std::string_view kFile = "file "; asked_.expect.empty() && launch_.expect.starts_with(kFile)) {
+            launch_.expect = std::string(kFile) + path_beside(asked_.file, launch_.expect.substr(kFile.size()));
+        }
         find_roles();
         choose_n();
         choose_block();
@@ -69,14 +73,17 @@ class Chooser {
         if (!header_.outputs.empty()) {
             launch_.outputs = positive(header_.outputs, "outputs");
         }
-        constexpr std::string_view kProduct = "matrix-product(";
-        if (launch_.expect.starts_with(kProduct) && launch_.expect.ends_with(")")) {
-            for (const std::string& side :
-                 catalogue::listed(std::string_view(launch_.expect)
-                                       .substr(kProduct.size(), launch_.expect.size() - kProduct.size() - 1))) {
+        for (const std::string_view shaped : {"matrix-product", "softmax", "layer-norm"}) {
+            const std::string begin = std::string(shaped) + "(";
+            if (!launch_.expect.starts_with(begin) || !launch_.expect.ends_with(")")) {
+                continue;
+            }
+            for (const std::string& side : catalogue::listed(
+                     std::string_view(launch_.expect).substr(begin.size(), launch_.expect.size() - begin.size() - 1))) {
                 launch_.shape.push_back(positive(side, "expect"));
             }
-            launch_.expect = "matrix-product";
+            launch_.expect = shaped;
+            break;
         }
         if (!header_.tile.empty()) {
             launch_.tile = positive(header_.tile, "tile");

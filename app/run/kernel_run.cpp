@@ -4,6 +4,7 @@
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
+#include "app/run/array_fill.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/run/launch_run.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string>
@@ -530,6 +532,63 @@ class KernelRun {
         return found.name();
     }
 
+    // What another kernel of the file stores, called with the same elements and contents.
+    std::vector<std::uint64_t> of_another_kernel(const std::string& kernel) {
+        RunOptions o = options_;
+        o.backend = Backend::cpu;
+        o.window = {0, 0};
+        o.n = first_.n;
+        o.kernel.n_given = true;
+        o.kernel.kernel = kernel;
+        o.kernel.expect = "none";
+        o.kernel.most_instructions = 0;
+        for (std::size_t p = 0; p < first_.parameters.size(); ++p) {
+            if (first_.parameters[p].kind == compile::Parameter::Kind::array && first_.parameters[p].loads &&
+                !first_.parameters[p].stores) {
+                o.kernel.arguments.emplace(first_.parameters[p].name, first_.arguments[p].text);
+            }
+        }
+        KernelSource source(o);
+        const KernelSource::Compiled compiled = source.compile(o, true);
+        const LaunchPart part{op(), source.finish() == Finish::atomic, nullptr, nullptr};
+        for (const Adjusted& tried : {Adjusted{}, adjusted_}) {
+            LaunchRun run(compiled.program,
+                          choose_launch(*compiled.program, compiled.kernel, source.header(), o, tried), o, part,
+                          control_);
+            Launch unseen;
+            run.execute(o, control_, {}, unseen);
+            if (!run.summary().completed) {
+                continue;
+            }
+            Numbers found = run.output(run.stored());
+            if (found.type != output_.type) {
+                throw OptionError(fmt::format("kernel {} stores {}, this one {}: there is nothing to compare", kernel,
+                                              name(found.type), name(output_.type)));
+            }
+            if (found.bits.empty()) {
+                throw OptionError(fmt::format("kernel {} stores nothing to compare with", kernel));
+            }
+            return std::move(found.bits);
+        }
+        throw OptionError(fmt::format("kernel {} does not complete, so there is nothing to compare with; run it alone "
+                                      "with --kernel {}",
+                                      kernel, kernel));
+    }
+
+    std::vector<std::uint64_t> of_file(const std::string& path) const {
+        std::uint64_t count = 0;
+        const std::vector<std::byte> data = read_npy(path, output_.type, count, options_.limits.memory);
+        const unsigned size = bytes(output_.type);
+        std::vector<std::uint64_t> values(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::memcpy(&values[i], data.data() + i * size, size);
+        }
+        if (values.empty()) {
+            throw OptionError(fmt::format("{} has no elements to compare with", path));
+        }
+        return values;
+    }
+
     // The launch with these contents; nullopt: it does not complete.
     std::optional<LaunchRun> told(const Telling& telling) {
         Adjusted adjusted = adjusted_;
@@ -589,6 +648,11 @@ class KernelRun {
         }
         if (expected_.kind == Expected::Kind::scan && last_->output_grows()) { // the host cleared what nobody wrote
             output_.bits.resize(std::max<std::size_t>(output_.size(), n));
+        }
+        if (expected_.list == Expected::List::kernel) {
+            expected_.reference = of_another_kernel(expected_.source);
+        } else if (expected_.list == Expected::List::file) {
+            expected_.reference = of_file(expected_.source);
         }
         const Verdict v = judge(expected_, inputs_, output_, n, block, launch.grid, trace_.tree.depth);
         o.op = expected_.op;

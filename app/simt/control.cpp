@@ -167,8 +167,8 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
     if (edge.move_count != 0) {
         make_moves(edge, mask);
     }
-    if (edge.keep != kNone) {
-        keep_choice(program_.keeps[edge.keep], mask);
+    for (std::uint32_t k = edge.keep; k != kNone; k = program_.keeps[k].next) {
+        keep_choice(program_.keeps[k], mask);
     }
     if (edge.block == reconverge_block_) {
         arrive(fragment_.reconvergence, mask);
@@ -200,8 +200,8 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         if (program_.edges[edges[k]].move_count != 0) {
             make_moves(program_.edges[edges[k]], masks[k]);
         }
-        if (program_.edges[edges[k]].keep != kNone) {
-            keep_choice(program_.keeps[program_.edges[edges[k]].keep], masks[k]);
+        for (std::uint32_t at = program_.edges[edges[k]].keep; at != kNone; at = program_.keeps[at].next) {
+            keep_choice(program_.keeps[at], masks[k]);
         }
     }
     unsigned first = count;

@@ -207,7 +207,9 @@ bool chooses_several(const compile::Program& program) {
     for (const compile::Selection& s : program.selections) {
         conditions.insert(s.condition);
     }
-    if (conditions.size() > 1) {
+    const bool followed = std::any_of(program.selections.begin(), program.selections.end(),
+                                      [](const auto& s) { return s.follows != ValueType::none; });
+    if (followed || conditions.size() > 1) {
         return true;
     }
     std::size_t selects = 0, accesses = 0;

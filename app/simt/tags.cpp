@@ -269,12 +269,17 @@ void BlockRun::tag_function(const Instruction& i, bool wide) {
 // Selecting one of two compared values gives their minimum or maximum.
 Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chosen, std::uint64_t bits) {
     const Tag x = tag_at(s.tag_x, lane), y = tag_at(s.tag_y, lane);
-    if (x == kNoTag || y == kNoTag || x == y || (chosen != x && chosen != y)) {
-        return chosen;
+    const bool none = x == kNoTag || y == kNoTag || x == y;
+    const bool is_x = !none && recorder_.flow().is_same(chosen, x);
+    if (none || (!is_x && !recorder_.flow().is_same(chosen, y))) {
+        return none || s.follows == ValueType::none
+                   ? chosen
+                   : make_node(Operation::none, x, y, lane, bits, s.follows, s.location, Role::maps);
     }
     const bool condition = (values<std::uint32_t>(rows_ + s.condition)[lane] & 1U) != 0;
     const bool x_is_greater = condition == s.greater;
-    const bool maximum = (chosen == x) == x_is_greater;
+    const bool maximum = (s.flags & (compile::kGreatest | compile::kLeast)) != 0 ? (s.flags & compile::kGreatest) != 0
+                                                                                 : is_x == x_is_greater;
     const bool combines = (s.flags & compile::kCombines) != 0;
     if (combines) {
         recorder_.combines(warp_->number, 1U << lane, 0, s.condition);

@@ -112,5 +112,58 @@ TEST(Expectation, OfNothingAndOfNonsense) {
     EXPECT_THROW(judge(expected_from("sum", std::nullopt), {}, ints({31}), 8, 4, 1, 3), OptionError);
 }
 
+TEST(Expectation, OfIndices) {
+    EXPECT_TRUE(passes("argmax", {kIn}, ints({5})));
+    EXPECT_FALSE(passes("argmax", {kIn}, ints({4})));
+    EXPECT_TRUE(passes("argmin", {kIn}, ints({1}))) << "any of equal ones";
+    EXPECT_TRUE(passes("argmin", {kIn}, ints({3})));
+    EXPECT_FALSE(passes("argmin", {kIn}, ints({8}))) << "past the end";
+    EXPECT_FALSE(passes("argmin", {kIn}, ints({-1})));
+    EXPECT_TRUE(passes("argmax", {floats({0.5F, 2.5F, -3})}, ints({1}))) << "of floats, an integer";
+}
+
+TEST(Expectation, OfMoments) {
+    const Numbers in = floats({2, 4, 4, 4, 5, 5, 7, 9});
+    EXPECT_TRUE(passes("mean", {in}, floats({5})));
+    EXPECT_FALSE(passes("mean", {in}, floats({5.001F})));
+    EXPECT_TRUE(passes("variance", {in}, floats({4})));
+    EXPECT_FALSE(passes("variance", {in}, floats({32.0F / 7})));
+    EXPECT_TRUE(passes("sample-variance", {in}, floats({32.0F / 7})));
+    EXPECT_TRUE(passes("mean-and-variance", {in}, floats({5, 4})));
+    EXPECT_FALSE(passes("mean-and-variance", {in}, floats({5, 3.99F})));
+    EXPECT_FALSE(passes("mean-and-variance", {in}, floats({5}))) << "one is missing";
+    EXPECT_TRUE(passes("mean", {kIn}, floats({31.0F / 8}))) << "of integers, in floats";
+}
+
+TEST(Expectation, OfRows) {
+    const Numbers in = floats({0, 0, 0, 0.6931471805599453F});
+    EXPECT_TRUE(passes("softmax", {in}, floats({0.2F, 0.2F, 0.2F, 0.4F})));
+    EXPECT_FALSE(passes("softmax", {in}, floats({0.2F, 0.2F, 0.2F, 0.41F})));
+    runs::Expected rows = expected_from("softmax", std::nullopt);
+    rows.shape = {2};
+    const auto by_rows = [&](const Numbers& out) { return judge(rows, {in}, out, 4, 4, 1, 3).pass; };
+    EXPECT_TRUE(by_rows(floats({0.5F, 0.5F, 1.0F / 3, 2.0F / 3})));
+    EXPECT_FALSE(by_rows(floats({0.2F, 0.2F, 0.2F, 0.4F})));
+    EXPECT_TRUE(passes("layer-norm", {floats({1, -1})}, floats({0.999995F, -0.999995F})));
+    EXPECT_FALSE(passes("layer-norm", {floats({1, -1})}, floats({1.01F, -1.01F})));
+}
+
+TEST(Expectation, OfLists) {
+    EXPECT_TRUE(passes("histogram", {kIn}, ints({0, 2, 1, 1, 1, 1, 1, 0, 0, 1})));
+    EXPECT_TRUE(passes("histogram", {kIn}, ints({0, 2, 1}))) << "values past the last bin are not counted";
+    EXPECT_FALSE(passes("histogram", {kIn}, ints({0, 2, 1, 1, 1, 1, 1, 0, 0, 2})));
+    const Numbers holes = ints({0, 3, 0, -2, 5, 0});
+    EXPECT_TRUE(passes("compact", {holes}, ints({3, -2, 5, 0, 0, 0})));
+    EXPECT_FALSE(passes("compact", {holes}, ints({3, 5, -2}))) << "in order";
+    EXPECT_FALSE(passes("compact", {holes}, ints({3, -2}))) << "one is missing";
+    EXPECT_TRUE(passes("compact-positive", {holes}, ints({3, 5})));
+    EXPECT_TRUE(passes("top-k", {kIn}, ints({9, 6, 5})));
+    EXPECT_FALSE(passes("top-k", {kIn}, ints({9, 5, 6})));
+    EXPECT_TRUE(passes("row-sums", {kIn, ints({0, 2, 2, 8})}, ints({4, 0, 27})));
+    EXPECT_FALSE(passes("row-sums", {kIn, ints({0, 2, 2, 8})}, ints({4, 27, 0})));
+    EXPECT_THROW(passes("row-sums", {kIn}, ints({4})), OptionError);
+    EXPECT_THROW(passes("row-sums", {kIn, ints({0, 9})}, ints({4})), OptionError) << "past the end";
+}
+
 } // namespace
 } // namespace warptree::tests

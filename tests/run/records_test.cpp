@@ -180,6 +180,72 @@ __global__ void compose(const float* a, const float* b, float* out, int n) {
     if (t == 0) { out[0] = f[0].a; out[1] = f[0].b; }
 }
 )"},
+    {"AnIndexInTwoArrays", 64, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    __shared__ float value[64];
+    __shared__ int index[64];
+    int t = threadIdx.x;
+    value[t] = in[t];
+    index[t] = t;
+    __syncthreads();
+    for (int s = blockDim.x / 2; s > 0; s >>= 1) {
+        if (t < s && value[t + s] > value[t]) {
+            value[t] = value[t + s];
+            index[t] = index[t + s];
+        }
+        __syncthreads();
+    }
+    if (t == 0) out[0] = index[0];
+}
+)"},
+    {"AnIndexByShufflesTiesByTheLower", 32, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    float v = in[threadIdx.x];
+    int i = threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float ov = __shfl_down_sync(0xffffffff, v, d);
+        int oi = __shfl_down_sync(0xffffffff, i, d);
+        if (ov > v || (ov == v && oi < i)) { v = ov; i = oi; }
+    }
+    if (threadIdx.x == 0) *out = i;
+}
+)"},
+    {"AnIndexOfOneThread", 64, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    int best = 0;
+    float most = in[0];
+    for (int i = 1; i < n; i++)
+        if (in[i] > most) { most = in[i]; best = i; }
+    if (threadIdx.x == 0) *out = best;
+}
+)",
+     1},
+    {"AnIndexBesideADoubleInAStructure", 64, R"(
+struct Best { double v; unsigned i; };
+__global__ void argmax(const double* in, unsigned* out, int n) {
+    extern __shared__ Best sh[];
+    unsigned t = threadIdx.x;
+    sh[t].v = in[t]; sh[t].i = t;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s && sh[t + s].v > sh[t].v) { sh[t].v = sh[t + s].v; sh[t].i = sh[t + s].i; }
+        __syncthreads();
+    }
+    if (!t) *out = sh[0].i;
+}
+)"},
+    {"AnIndexByAFlag", 32, R"(
+__global__ void argmax(const int* in, int* out, int n) {
+    int v = in[threadIdx.x], i = threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        int ov = __shfl_xor_sync(~0u, v, d), oi = __shfl_xor_sync(~0u, i, d);
+        bool take = ov > v;
+        i = take ? oi : i;
+        v = take ? ov : v;
+    }
+    if (threadIdx.x == 0) *out = i;
+}
+)"},
     {"AnIndexThroughPointers", 64, R"(
 __device__ void keep_smaller(float* v, int* i, float other, int at) {
     if (other < *v) { *v = other; *i = at; }
@@ -228,6 +294,15 @@ Trace run_text(const std::string& text, std::uint64_t n, std::uint32_t block) {
     return runs::run_kernel_file(o, control);
 }
 
+// The last useful combine.
+std::uint32_t root_of(const Launch& l) {
+    std::uint32_t root = 0;
+    for (std::uint32_t i = 0; i < l.nodes.size(); ++i) {
+        root = l.nodes[i].useful && l.nodes[i].kind == NodeKind::combine ? i : root;
+    }
+    return root;
+}
+
 class Records : public testing::TestWithParam<RecordCase> {};
 INSTANTIATE_TEST_SUITE_P(Written, Records, testing::ValuesIn(kRecords),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -246,6 +321,9 @@ TEST_P(Records, MergeInOneNode) {
     EXPECT_EQ(combines, l.totals().combines) << "the counters say what the nodes are";
     EXPECT_TRUE(std::is_sorted(l.parts.begin(), l.parts.end(),
                                [](const NodePart& a, const NodePart& b) { return a.node < b.node; }));
+    if (std::string_view(c.name).starts_with("AnIndex")) {
+        EXPECT_EQ(l.nodes[root_of(l)].operation, Operation::merge) << "with its index";
+    }
     for (const NodePart& part : l.parts) {
         ASSERT_LT(part.node, l.nodes.size());
         EXPECT_EQ(l.nodes[part.node].operation, Operation::merge);
@@ -336,6 +414,34 @@ __global__ void haar(const float* in, float* out, int n) {
         __syncthreads();
     }
     if (t == 0) out[0] = s[0];
+}
+)"},
+    {"ABinarySearch", 64, R"(
+__global__ void find(const int* in, int* out, int n) {
+    int low = 0, high = n, x = in[threadIdx.x];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (in[middle] < x) low = middle + 1; else high = middle;
+    }
+    out[threadIdx.x] = low;
+}
+)"},
+    {"ASortOfPairs", 32, R"(
+__global__ void sort(const int* in, int* out, int n) {
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    for (int k = 0; k < 32; k++) {
+        int i = 2 * t + k % 2;
+        if (t < 16 && i + 1 < 32) {
+            int a = s[i], b = s[i + 1];
+            s[i] = min(a, b);
+            s[i + 1] = max(a, b);
+        }
+        __syncthreads();
+    }
+    out[t] = s[t];
 }
 )"},
     {"AFourFoldSum", 64, R"(

@@ -149,6 +149,15 @@ class DataFlow {
                : is_leaf(tag)                                 ? leaf_details[tag & ~kLeafBit].type
                                                               : node_details[tag - 1].type;
     }
+    // Whether both are one value: one element may have been loaded twice.
+    bool is_same(Tag a, Tag b) const {
+        if (a == b || a == kIdentityTag || b == kIdentityTag || !is_leaf(a) || !is_leaf(b)) {
+            return a == b;
+        }
+        const Leaf &x = leaves[a & ~kLeafBit], &y = leaves[b & ~kLeafBit];
+        return x.kind == LeafKind::element && y.kind == LeafKind::element && x.allocation == y.allocation &&
+               x.element == y.element;
+    }
     // Whether it is made only of the identity.
     bool is_padding(Tag tag) const {
         return tag == kIdentityTag ||

@@ -102,6 +102,7 @@ bool Records::of_nodes(const DataFlow& flow) {
         if (in_core(node, node_[i])) {
             r.operations |= static_cast<std::uint16_t>(1U << static_cast<unsigned>(node.operation));
             r.combines += is_operation(node) && r.combines < 0xFFFF ? 1 : 0;
+            r.followed |= node.operation == Operation::none;
         }
     }
     return any;
@@ -156,7 +157,7 @@ std::uint64_t Records::judge(const DataFlow& flow) {
         const bool after_records = settled(r.left) && settled(r.right);
         const bool one_uses_another = r.within && std::popcount(r.operations) >= 2 && (r.together || after_records);
         const bool side_by_side = r.direct >= 2 && (r.together || (!r.apart && after_records));
-        r.merged = one_uses_another || side_by_side;
+        r.merged = one_uses_another || side_by_side || r.followed;
         found += r.merged ? 1 : 0;
     }
     return found;

@@ -5,7 +5,8 @@
 // They are found in a block's finished data flow. Every value belongs to a record: a loaded element to its own, a
 // result to that of its operands if they have one in common or one was made from the other, else to the record that its
 // thread makes of the two in this segment. A record whose operations use one another's operands (the difference of two
-// means, then a mean of them), or whose values are merged together again, was merged as one: its operations become one
+// means, then a mean of them), whose values are merged together again, or where an index travels with the greater of two
+// values, was merged as one: its operations become one
 // node, Operation::merge, with the values as its parts. Applying one operator twice to the same values is no record.
 #pragma once
 
@@ -34,6 +35,7 @@ class Records {
         std::uint16_t direct = 0, combines = 0;    // operations on one value of each side; of the operator
         std::uint16_t parts = 0;                   // values that are used outside
         bool within = false;                       // an operation has an operand that the record itself made
+        bool followed = false;                     // a value travels with one of two that are compared
         bool apart = false, together = false;      // parts go on one by one, several at once
         bool merged = false, shown = false;        // as one; its node shows a value
         Tag left_tag = kNoTag, right_tag = kNoTag; // the first operand from each side

@@ -1,0 +1,35 @@
+// What is chosen together by one comparison: if (b > a) { a = b; at = i; }. The value that travels with the greater or
+// smaller one, however it is written, belongs to the record of both compared values.
+#pragma once
+
+#include "app/compile/lower_flow.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Instructions.h>
+
+#include <utility>
+#include <vector>
+
+namespace warptree::compile::lowering {
+
+// One comparison, and all that is chosen by it: at least one of the compared values.
+struct Companions {
+    const llvm::CmpInst* comparison = nullptr;
+    bool greatest = false;
+    llvm::SmallVector<const llvm::Instruction*, 4> chosen;    // selects and phis of the compared values
+    llvm::SmallVector<const llvm::Instruction*, 4> followers; // selects, phis and stores of others
+    llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 2> kept; // edges past the stores
+};
+std::vector<Companions> companions_in(const Flow& flow);
+
+// Strips conversions between bool and integer, and negations.
+const llvm::Value* without_bool(const llvm::Value* value);
+// Whether a comparison with the predicate orders its operands, and holds when the first is the greater one.
+bool orders(llvm::CmpInst::Predicate predicate);
+bool holds_when_greater(llvm::CmpInst::Predicate predicate);
+// Whether both are the same computation on the same values.
+bool same(const llvm::Value* a, const llvm::Value* b, int depth = 8);
+// The block's only store, to `address` if it is not null; null: none, or several.
+const llvm::StoreInst* only_store(const llvm::BasicBlock& block, const llvm::Value* address);
+
+} // namespace warptree::compile::lowering
