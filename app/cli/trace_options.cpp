@@ -349,7 +349,7 @@ Trace trace_of(const std::string& named, const TraceOptions& options, bool may_b
     }
     Trace trace = runs::run_any(parsed, control);
     if (!why.empty()) {
-        trace.chosen.push_back("its kernel alone, as its host code does not run: " + why);
+        trace.chosen.push_back(std::string(kKernelAlone) + why);
     }
     return trace;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -44,6 +45,9 @@ class TraceOptions {
     std::vector<std::string> arguments_;                        // NAME=VALUE
     std::map<std::string, std::string> parameters_;             // of any strategy, by name
 };
+
+// How Trace::chosen says that a program was not run, before the reason.
+inline constexpr std::string_view kKernelAlone = "its kernel alone, as its host code does not run: ";
 
 // Runs a strategy or a CUDA file, with progress on a terminal; loads any other file, or a name that ends in .wtrace.
 // may_be_empty: also of a program whose launches were all refused.
