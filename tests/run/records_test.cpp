@@ -2,8 +2,10 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/merged_parts.hpp"
+#include "app/trace/explain/report.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -462,6 +464,24 @@ TEST_P(NoRecords, StayAsTheyAre) {
     const Trace t = run_text(c.text, c.n, static_cast<std::uint32_t>(std::min<std::uint64_t>(c.n, 32)));
     ASSERT_TRUE(t.completed());
     EXPECT_TRUE(t.launches.front().parts.empty());
+}
+
+TEST(MissingTree, IsSaidWithItsReason) {
+    const auto said = [](const char* text) { return report_text(run_text(text, 32, 32)); };
+    EXPECT_THAT(said(R"(
+__global__ void compact(const int* in, int* out, int* count, int n) {
+    int i = threadIdx.x;
+    bool keep = in[i] > 50;
+    unsigned votes = __ballot_sync(~0u, keep);
+    if (keep) out[__popc(votes & ((1u << i) - 1))] = in[i];
+    if (i == 0) *count = __popc(votes);
+}
+)"),
+                testing::HasSubstr("not recognised as a reduction: what is counted in a ballot is not followed"));
+    EXPECT_THAT(
+        said("__global__ void twice(const int* in, int* out, int n) { out[threadIdx.x] = 2 * in[threadIdx.x]; }"),
+        testing::HasSubstr("not recognised as a reduction: nothing combines two values made of elements"));
+    EXPECT_THAT(said(kRecords[0].text), testing::Not(testing::HasSubstr("not recognised")));
 }
 
 } // namespace

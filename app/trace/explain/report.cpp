@@ -365,7 +365,7 @@ std::string report_text(const Trace& t) {
                        t.tree.leaves == 1 ? "leaf" : "leaves", t.tree.combines, t.tree.useful_combines, padding,
                        t.tree.depth);
     if (strategy == nullptr && is_kernel_file(t)) {
-        out += kernel_verdict(t);
+        out += missing_tree(t) + kernel_verdict(t);
         if (expects_nothing(t) || !t.completed()) {
             return out;
         }

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace warptree {
@@ -171,6 +172,22 @@ std::string findings_text(const Trace& t) {
         }
     }
     return out;
+}
+
+std::string missing_tree(const Trace& t) {
+    if (!t.completed() || t.tree.useful_combines != 0) {
+        return {};
+    }
+    if (t.tree.combines > t.tree.padding_combines) {
+        return "not recognised as a reduction: no value that was combined is seen to reach an output\n";
+    }
+    const bool counts = std::any_of(t.launches.begin(), t.launches.end(), [](const Launch& l) {
+        return std::any_of(l.votes.begin(), l.votes.end(), [](const Vote& v) { return v.kind == VoteKind::ballot; });
+    });
+    return counts ? "not recognised as a reduction: what is counted in a ballot is not followed, and nothing else "
+                    "combines "
+                    "two values made of elements\n"
+                  : "not recognised as a reduction: nothing combines two values made of elements\n";
 }
 
 std::string kernel_verdict(const Trace& t) {

@@ -19,6 +19,8 @@ inline bool expects_nothing(const Trace& trace) {
 void add_kernel(nlohmann::ordered_json& report, const Trace& trace);
 std::string kernel_heading(const Trace& trace); // kernel, launch, arguments, what the program chose
 std::string findings_text(const Trace& trace);  // one line each; empty: none
+// Why there is no tree: "not recognised as a reduction: …"; empty: there is one, or the run ended early.
+std::string missing_tree(const Trace& trace);
 std::string kernel_verdict(const Trace& trace); // what was printed, the outputs, "it equals …"
 
 } // namespace warptree
