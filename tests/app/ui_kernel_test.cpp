@@ -59,7 +59,8 @@ TEST_F(UiKernel, ItsVerdictIsOnEveryScreen) {
     place("verdict");
     const std::string said = settled()["verdict"];
     EXPECT_NE(said.find("wrong"), std::string::npos) << said;
-    for (const auto& [digit, page] : {std::pair{"2", "compare"}, {"3", "timings"}, {"4", "theory"}, {"6", "stride-playground"}}) {
+    for (const auto& [digit, page] :
+         {std::pair{"2", "compare"}, {"3", "timings"}, {"4", "theory"}, {"6", "stride-playground"}}) {
         key(digit, "page", page);
         settled();
         EXPECT_TRUE(settled()["places_on_screen"].contains("verdict")) << page;
