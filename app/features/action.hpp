@@ -18,6 +18,7 @@ struct Action {
     std::function<void()> act;
     std::string page{};  // its keys work only on that page; empty: on every page
     std::string group{}; // its heading in the menu; empty for a page's own actions: the page's title
+    std::string words{}; // what else the searches find it by: "coalescing sectors …"
 };
 
 } // namespace warptree::window

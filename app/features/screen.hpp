@@ -48,8 +48,10 @@ class Page {
     virtual void entered(session::Explore&) {}    // the user switched to it, from Explore or another screen
     virtual bool poll() { return false; }         // takes finished work; true: redraw
     virtual void prepare() {}                     // without a window: starts and collects the work that draw() would
-    virtual bool dismiss() { return false; }      // Esc; true: there was something to close
-    virtual std::map<std::string, std::string> values() const { return {}; }           // the state of the page
+    // Takes a digit or a minus sign that is typed while nothing has the keyboard; false: the page has no use for it.
+    virtual bool take_digit(char) { return false; }
+    virtual bool dismiss() { return false; }                                 // Esc; true: there was something to close
+    virtual std::map<std::string, std::string> values() const { return {}; } // the state of the page
     virtual std::map<std::string, std::string> remembered() const { return values(); } // between sessions
     virtual void restore(const std::map<std::string, std::string>&) {}                 // unusable values are ignored
     virtual std::map<std::string, std::string> shown() const { return {}; } // further visible state, for tests

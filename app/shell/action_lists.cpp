@@ -67,15 +67,21 @@ float rest_height(float below) {
 }
 } // namespace
 
+bool speaks_of(const Action& action, std::string_view wanted) {
+    return wanted.size() >= 3 && (has(action.words, wanted) || (!action.words.empty() && has(action.title, wanted)));
+}
+
 std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted) {
     std::vector<const Action*> all;
     for (const Action& a : actions) {
-        if (is_fuzzy(a.title, wanted)) {
+        if (is_fuzzy(a.title, wanted) || speaks_of(a, wanted)) {
             all.push_back(&a);
         }
     }
-    // Titles with `wanted` as a substring come before those that merely contain its letters.
-    std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
+    // Titles with `wanted` as a substring, then subjects with it, then titles that merely contain its letters.
+    const auto rest =
+        std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
+    std::stable_partition(rest, all.end(), [&](const Action* a) { return speaks_of(*a, wanted); });
     return all;
 }
 
@@ -131,7 +137,7 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
         }
     }
     if (shown.empty()) {
-        ImGui::TextDisabled("no action has these letters in its name");
+        ImGui::TextDisabled("no action, lesson or topic has these letters");
     }
     ImGui::EndChild();
     enter_ = false;

@@ -1,6 +1,7 @@
 #include "app/shell/actions.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/catalogue/subject.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -114,6 +115,7 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
     for (const StrategyInfo& s : strategies()) {
         all.push_back({fmt::format("strategy-{}", s.id), fmt::format("Strategy: {}", s.id), "", 0, 0,
                        [&e, id = s.id] { e.select_strategy(id); }});
+        all.back().words = subject_of(s);
     }
     return all;
 }

@@ -32,6 +32,8 @@ std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& h
 // What the palette lists: every action whose title contains the letters of `wanted` in order; first those that contain
 // it as a substring.
 std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted);
+// Whether its title or the words of its subject have `wanted`, of three letters or more.
+bool speaks_of(const Action& action, std::string_view wanted);
 // What the help lists for a page ("": for all pages): every action that has a key.
 std::vector<const Action*> keyed_actions(const std::vector<Action>& actions, std::string_view page);
 // What the menu of a page lists: every action available there, by group, the page's own groups first.

@@ -50,8 +50,8 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     for (const auto& page : pages_) {
         least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
     }
-    // On Explore the verdict takes precedence over what the menu has, too.
-    if (page_ != 0 || right - least_tabs > c.px(760)) {
+    // The verdict takes precedence over what the menu has, too.
+    if ((page_ != 0 && !explore_.on_kernel()) || right - least_tabs > c.px(760)) {
         button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
                [&] { act("copy-state"); });
         if (pages_[page_]->has_table()) {
@@ -75,7 +75,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     ImGui::PopFont();
     left += branded ? brand + c.px(28) : 0;
     left = draw_page_tabs(c, left, right, y) + c.px(22);
-    if (page_ == 0) {
+    if (page_ == 0 || explore_.on_kernel()) { // on other screens, what one's own kernel came to
         left = draw_verdict(c, left, right, y);
     }
     const auto& trace = explore_.trace();

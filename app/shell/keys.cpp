@@ -255,8 +255,18 @@ KeyUse Screen::act_on(const KeyPress& press) {
         turn_deck(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
         return KeyUse::taken;
     }
+    if (!dialog && press.modifiers == 0 && keyboard_.panel().empty() && !ImGui::GetIO().WantTextInput) {
+        const bool digit = press.key >= GLFW_KEY_0 && press.key <= GLFW_KEY_9;
+        const bool pad = press.key >= GLFW_KEY_KP_0 && press.key <= GLFW_KEY_KP_9;
+        if ((digit || pad) &&
+            pages_[page_]->take_digit(static_cast<char>('0' + press.key - (digit ? GLFW_KEY_0 : GLFW_KEY_KP_0)))) {
+            return KeyUse::taken;
+        }
+    }
     // While a field has the keyboard, only keys that no field uses.
-    const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
+    // A field of numbers has no use for letters.
+    const bool letter = (press.key >= GLFW_KEY_A && press.key <= GLFW_KEY_Z) || press.key == GLFW_KEY_SPACE;
+    const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput && !(keyboard_.on("answer") && letter);
     const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
@@ -342,7 +352,7 @@ KeyUse Screen::panel_key(const KeyPress& press) {
 }
 
 void Screen::give_keyboard(const char* panel) {
-    if (explore_.looks.presentation) {
+    if (explore_.looks.presentation && page_ == 0) { // its lists are folded away there
         toggle_presentation();
     }
     keyboard_.give(panel);

@@ -324,6 +324,15 @@ void Screen::lay_out() {
                             keyboard_, last_,
                             rests(),   explore_.looks.presentation || explore_.full,
                             animates,  [this](const std::string& id, scene::Rect r) { state_.place(id, r); }};
+    context.elsewhere = [this](std::string_view words) {
+        std::vector<panels::Context::Found> found;
+        for (const Action* a : named_actions(actions_, words)) {
+            if (a->key == 0 && !a->words.empty() && a->page != "explore" && speaks_of(*a, words)) {
+                found.push_back({a->title, [this, id = a->id] { act(id); }});
+            }
+        }
+        return found;
+    };
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.pointed = {};

@@ -48,7 +48,7 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
     list->AddText({left, top}, u32(c.theme.text), name.c_str());
     float x = left + (name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + gap);
     ImGui::PopFont();
-    const bool offers = verdict.may_expect && live && e.on_kernel();
+    const bool offers = verdict.may_expect && live && e.on_kernel() && page_ == 0;
     const float offer = offers ? ImGui::CalcTextSize(kOffer).x + c.px(30) : 0;
     const std::string text =
         scene::fitted(fonts_, verdict.text, scene::Face::sans, size, right - x - edges - gap - offer);
@@ -84,6 +84,8 @@ float Screen::draw_verdict(panels::Context& c, float left, float right, float y)
         x = offer_expectation(c, x, right, y);
     } else if (clicked && verdict.mark == Mark::wrong) {
         act("next-finding");
+    } else if (clicked) {
+        go_to_page(0);
     }
     return x;
 }

@@ -136,5 +136,19 @@ TEST_F(Actions, AreFoundByLettersOfTheirTitles) {
     EXPECT_TRUE(named_actions(actions_, "no such thing at all").empty());
 }
 
+TEST_F(Actions, AreFoundByTheSubjectOfWhatTheyShow) {
+    const auto finds = [&](const char* words, const char* id) {
+        const auto found = named_actions(actions_, words);
+        return std::any_of(found.begin(), found.end(), [&](const Action* a) { return a->id == id; });
+    };
+    EXPECT_TRUE(finds("coalescing", "topic-memory"));
+    EXPECT_TRUE(finds("coalescing", "lesson-cascading"));
+    EXPECT_TRUE(finds("roofline", "topic-intensity"));
+    EXPECT_TRUE(finds("deadlock", "strategy-barrier-in-branch"));
+    EXPECT_TRUE(finds("race", "lesson-races"));
+    EXPECT_FALSE(finds("roofline", "lesson-races"));
+    EXPECT_FALSE(finds("deadlock", "strategy-sequential"));
+}
+
 } // namespace
 } // namespace warptree::window

@@ -53,6 +53,23 @@ class UiKernel : public Ui {
     }
 };
 
+// What it came to stands on every screen, and leads back.
+TEST_F(UiKernel, ItsVerdictIsOnEveryScreen) {
+    open_kernel(replaced(kSum, "if (tid < d)", "if (tid < d - 1)"));
+    place("verdict");
+    const std::string said = settled()["verdict"];
+    EXPECT_NE(said.find("wrong"), std::string::npos) << said;
+    for (const auto& [digit, page] :
+         {std::pair{"2", "compare"}, {"3", "timings"}, {"4", "theory"}, {"6", "stride-playground"}}) {
+        key(digit, "page", page);
+        settled();
+        EXPECT_TRUE(settled()["places_on_screen"].contains("verdict")) << page;
+        EXPECT_EQ(settled()["verdict"], said) << page;
+    }
+    click("verdict");
+    until([](const Json& s) { return s["page"] == "explore"; }, "back to it");
+}
+
 TEST_F(UiKernel, OpensAFileAndStepsThroughIt) {
     open_kernel(kSum);
     const Json s = state();

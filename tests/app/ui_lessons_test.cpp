@@ -83,6 +83,35 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
     value("progress-tree", ".lrsr.r");
 }
 
+// Digits go to the question, a wrong answer stays selected, and the keys of the screen work meanwhile.
+TEST_F(UiLessons, DigitsAreTheAnswer) {
+    open({"--state", "lessons/tree?stage=2"});
+    place("lesson-told");
+    settled();
+    xdotool("type 64");
+    settled();
+    EXPECT_EQ(state()["page"], "lessons");
+    xdotool("key Return");
+    place("answer-show");
+    until([](const Json& s) { return s["typing"] == true && s["keyboard"] == "answer"; },
+          "the field keeps the keyboard");
+    settled();
+    xdotool("type 63"); // in place of what was selected
+    xdotool("key Return");
+    value("progress-tree", ".l.....");
+    settled();
+    xdotool("key n");
+    value("stage", "3");
+    settled();
+    xdotool("type 31");
+    xdotool("key Return");
+    place("answer-show");
+    settled();
+    xdotool("key s");
+    value("progress-tree", ".ls....");
+    key("1", "page", "explore");
+}
+
 TEST_F(UiLessons, AreTakenByTheMouse) {
     open({"--state", "lessons/index?stage=1"});
     value("lesson", "index");

@@ -37,9 +37,9 @@ struct Looks {
     float left = 1, right = 1, lower = 1; // widths and heights of the panels relative to their defaults
     bool loop = false;
     float speed = 1;
-    bool coached = true; // the first-start coach was finished or dismissed
+    bool coached = true;          // the first-start coach was finished or dismissed
     std::optional<bool> animates; // steps by keys and buttons are shown as they happen; nullopt: as the desktop asks
-    bool follow = true;  // playing zooms to where the work is, if the whole tree is crowded
+    bool follow = true;           // playing zooms to where the work is, if the whole tree is crowded
 };
 
 // PTX and SASS beside the source.

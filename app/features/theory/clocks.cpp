@@ -58,6 +58,7 @@ class Clocks : public Topic {
   public:
     const char* id() const override { return "clocks"; }
     const char* title() const override { return "Time inside a kernel"; }
+    const char* words() const override { return "cycles, latency, time of a step"; }
     std::vector<Field> fields() const override { return {Field::recorded}; }
 
     std::string sentence(const Subject& c) const override {

@@ -64,6 +64,7 @@ class Device : public Topic {
   public:
     const char* id() const override { return "device"; }
     const char* title() const override { return "Devices"; }
+    const char* words() const override { return "limits of the GPU"; }
 
     std::string sentence(const Subject&) const override {
         const std::string formula =

@@ -25,6 +25,7 @@ class Intensity : public Topic {
   public:
     const char* id() const override { return "intensity"; }
     const char* title() const override { return "Arithmetic intensity"; }
+    const char* words() const override { return "roofline, bandwidth, arithmetic intensity"; }
     std::vector<Field> fields() const override { return {Field::device, Field::float_type, Field::elements}; }
 
     std::string sentence(const Subject& c) const override {

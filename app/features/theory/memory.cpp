@@ -32,6 +32,7 @@ class Memory : public Topic {
   public:
     const char* id() const override { return "memory"; }
     const char* title() const override { return "Memory spaces"; }
+    const char* words() const override { return "coalescing, coalesced, sectors, aligned, transactions"; }
 
     std::string sentence(const Subject&) const override {
         return "Registers and local memory belong to one thread, shared memory to the threads of one block, global and "

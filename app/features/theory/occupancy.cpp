@@ -72,6 +72,7 @@ class OccupancyTopic : public Topic {
   public:
     const char* id() const override { return "occupancy"; }
     const char* title() const override { return "Occupancy"; }
+    const char* words() const override { return "registers, shared memory, resident blocks, latency hiding"; }
     std::vector<Field> fields() const override {
         return {Field::device, Field::block_x, Field::block_y, Field::registers, Field::shared};
     }

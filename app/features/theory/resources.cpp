@@ -63,6 +63,7 @@ class Resources : public Topic {
   public:
     const char* id() const override { return "resources"; }
     const char* title() const override { return "Resources of the kernels"; }
+    const char* words() const override { return "registers, spills, local memory"; }
     std::vector<Field> fields() const override { return {Field::any_type, Field::block_x}; }
 
     std::string sentence(const Subject& c) const override {

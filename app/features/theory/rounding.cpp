@@ -32,6 +32,7 @@ class Rounding : public Topic {
   public:
     const char* id() const override { return "error"; }
     const char* title() const override { return "Rounding error"; }
+    const char* words() const override { return "floating point, error, accuracy, Kahan, pairwise"; }
     std::vector<Field> fields() const override {
         return {Field::elements, Field::float_type, Field::input, Field::seed};
     }

@@ -37,8 +37,9 @@ struct Subject : Choices {
 class Topic {
   public:
     virtual ~Topic() = default;
-    virtual const char* id() const = 0;    // stable: "occupancy"
-    virtual const char* title() const = 0; // "Occupancy"
+    virtual const char* id() const = 0;              // stable: "occupancy"
+    virtual const char* title() const = 0;           // "Occupancy"
+    virtual const char* words() const { return ""; } // of its subject, for searches
     virtual std::vector<Field> fields() const { return {}; }
     // One to three computed sentences.
     virtual std::string sentence(const Subject& subject) const = 0;

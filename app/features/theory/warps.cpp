@@ -25,6 +25,7 @@ class Warps : public Topic {
   public:
     const char* id() const override { return "warps"; }
     const char* title() const override { return "Warps of a block"; }
+    const char* words() const override { return "divergence, inactive lanes, branch"; }
     std::vector<Field> fields() const override { return {Field::block_x, Field::block_y}; }
 
     std::string sentence(const Subject& c) const override {

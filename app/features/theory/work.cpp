@@ -51,6 +51,7 @@ class Work : public Topic {
   public:
     const char* id() const override { return "work"; }
     const char* title() const override { return "Work, steps and cost"; }
+    const char* words() const override { return "Brent, depth, steps, cost, parallelism, complexity"; }
     std::vector<Field> fields() const override { return {Field::elements, Field::block_x, Field::processors}; }
 
     std::string sentence(const Subject& c) const override {

@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace warptree::session {
 class Explore;
@@ -26,6 +28,14 @@ struct Context {
     bool animates = false;     // steps by keys and buttons are shown as they happen
     // Reports an item's rectangle, for tests.
     std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};
+    // What other screens have on some words: a title, and what shows it.
+    struct Found {
+        std::string title;
+        std::function<void()> show;
+    };
+    std::function<std::vector<Found>(std::string_view words)> elsewhere = [](std::string_view) {
+        return std::vector<Found>();
+    };
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
 };
 

@@ -246,7 +246,7 @@ void TreeRows::place(std::uint32_t block, std::uint32_t row) {
     }
     std::copy(homes.begin(), homes.end(), x_.begin() + r.first_cell);
     for (std::uint32_t c = r.first_cell; s.staggered && c < r.first_cell + r.cells; ++c) {
-        lower_[c] = (c - r.first_cell) % 2;
+        lower_[c] = static_cast<std::uint8_t>((c - r.first_cell) % 2);
     }
 }
 

@@ -3,10 +3,12 @@
 #include "app/features/explore/panels/panel.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/catalogue/subject.hpp"
 #include "app/document/opened_files.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/views/parts.hpp"
 
 #include <imgui.h>
 
@@ -57,7 +59,7 @@ class Strategies : public Panel {
         if (c.keyboard.on(id()) && !typing_) {
             focus_next_item();
         }
-        ImGui::InputTextWithHint("##find", "Find a strategy", find_.data(), find_.size(),
+        ImGui::InputTextWithHint("##find", "Find: race, coalescing …", find_.data(), find_.size(),
                                  ImGuiInputTextFlags_AutoSelectAll);
         typing_ = ImGui::IsItemActive();
         if (ImGui::IsItemActivated() && !c.keyboard.on(id())) { // by the mouse
@@ -75,8 +77,8 @@ class Strategies : public Panel {
             }
             row(c, *s);
         }
-        if (shown.empty()) {
-            ImGui::TextDisabled("no strategy by that name");
+        if (!elsewhere(c) && shown.empty()) {
+            ImGui::TextDisabled("nothing on that");
         }
         ImGui::EndChild();
     }
@@ -98,7 +100,33 @@ class Strategies : public Panel {
                 found.push_back(&s);
             }
         }
+        const auto named = static_cast<std::ptrdiff_t>(found.size());
+        for (const StrategyInfo& s : strategies()) { // what it is about, after those of that name
+            if (std::strlen(find_.data()) >= 3 && matches(subject_of(s)) &&
+                std::find(found.begin(), found.begin() + named, &s) == found.begin() + named) {
+                found.push_back(&s);
+            }
+        }
         return found;
+    }
+
+    // Lessons and topics on the words; true: there are some.
+    bool elsewhere(const Context& c) const {
+        const auto found = find_[0] == 0 ? std::vector<Context::Found>() : c.elsewhere(find_.data());
+        if (!found.empty()) {
+            ImGui::Dummy({0, c.px(2)});
+            ImGui::TextDisabled("On other screens");
+        }
+        for (const Context::Found& it : found) {
+            const std::string text = scene::fitted(c.fonts, it.title, scene::Face::sans, ImGui::GetFontSize() / 1.21F,
+                                                   ImGui::GetContentRegionAvail().x);
+            if (ImGui::Selectable((text + "##" + it.title).c_str())) {
+                it.show();
+            }
+            const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+            c.placed("found-" + it.title, {at.x, at.y, end.x - at.x, end.y - at.y});
+        }
+        return !found.empty();
     }
 
     // Up and down move the cursor, Enter selects the strategy under it.

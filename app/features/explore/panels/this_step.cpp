@@ -10,6 +10,7 @@
 #include "app/views/recorded.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
+#include "app/views/totals.hpp"
 #include "app/views/warps/lifeline.hpp"
 
 #include <fmt/format.h>
@@ -70,10 +71,34 @@ class ThisStep : public Panel {
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
             row(c, width, fact, true);
         }
+        if (c.explore.hidden_from == kNone) {
+            draw_totals(c, trace, width);
+        }
         ImGui::EndChild();
     }
 
   private:
+    // What the whole run adds up to, and what of it is most beyond its ideal.
+    static void draw_totals(const Context& c, const Trace& trace, float width) {
+        const scene::RunTotals totals = scene::totals(trace);
+        if (totals.facts.empty()) {
+            return;
+        }
+        ImGui::Dummy({0, c.px(4)});
+        const ImVec2 top = ImGui::GetCursorScreenPos();
+        ImGui::PushFont(c.fonts.bold());
+        ImGui::TextUnformatted("The whole run");
+        ImGui::PopFont();
+        if (!totals.limit.empty()) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextUnformatted(totals.limit.c_str());
+            ImGui::PopTextWrapPos();
+        }
+        for (const scene::Fact& fact : totals.facts) {
+            row(c, width, fact);
+        }
+        c.placed("run-totals", {top.x, top.y, width, ImGui::GetCursorScreenPos().y - top.y});
+    }
     // Why the result wraps around; empty: it does not.
     const std::string& overflow(const Context& c) {
         const std::shared_ptr<const Trace> trace = c.explore.trace();

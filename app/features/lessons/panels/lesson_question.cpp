@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace warptree::pages {
@@ -97,6 +98,12 @@ void paragraph(const std::string& text) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
+}
+
+void LessonQuestion::begin(char digit) {
+    typed_.fill(0);
+    typed_[0] = digit;
+    focus_ = goes_on_ = true;
 }
 
 void LessonQuestion::forget() {
@@ -191,7 +198,22 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
         panels::focus_next_item();
     }
     ImGui::SetNextItemWidth(std::min(c.px(150), ImGui::GetContentRegionAvail().x * 0.5F));
-    ImGui::InputTextWithHint("##number", "a number", typed_.data(), typed_.size(), ImGuiInputTextFlags_AutoSelectAll);
+    const auto edit = [](ImGuiInputTextCallbackData* data) {
+        if (data->EventFlag == ImGuiInputTextFlags_CallbackCharFilter) { // letters and Space are keys of the screen
+            return data->EventChar < 256 && std::strchr("0123456789-,^", static_cast<int>(data->EventChar)) != nullptr
+                       ? 0
+                       : 1;
+        }
+        if (std::exchange(*static_cast<bool*>(data->UserData), false)) {
+            data->CursorPos = data->BufTextLen;
+            data->ClearSelection();
+        }
+        return 0;
+    };
+    ImGui::InputTextWithHint("##number", "type a number", typed_.data(), typed_.size(),
+                             ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter |
+                                 ImGuiInputTextFlags_CallbackAlways,
+                             edit, &goes_on_);
     if (ImGui::IsItemActivated()) {
         c.keyboard.give(kPanel);
     }
@@ -206,6 +228,9 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
     refused_ = given ? "" : "Type a whole number.";
     if (given && run.answer(*given)) {
         c.keyboard.release();
+    } else { // the field keeps the keyboard, with its text selected
+        c.keyboard.give(kPanel);
+        focus_ = true;
     }
 }
 

@@ -24,6 +24,7 @@ class LessonQuestion {
     void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore, session::Explore& window);
     void forget(); // for another stage: nothing typed, nothing chosen
     void focus() { focus_ = true; }
+    void begin(char digit); // types it into the field of a number, which gets the keyboard
     // The answer that a click on the views gives to a click question; nullopt if the target has no such index.
     static std::optional<session::LessonAnswer> clicked(const session::LessonRun& run, const session::Explore& explore);
 
@@ -43,6 +44,7 @@ class LessonQuestion {
     int option_ = 0;      // the one that Enter selects
     std::int64_t candidate_ = -1;
     bool focus_ = false;
+    bool goes_on_ = false; // the next digit goes after what is in the field, which is otherwise selected
     std::optional<std::pair<unsigned, session::Mark>> said_; // tries and mark when last drawn
 };
 

@@ -87,6 +87,16 @@ class Lessons : public Page {
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
     void prepare() override { begin(); }
+    bool take_digit(char digit) override {
+        if (!run_ || !run_->ready() || !run_->asks() || run_->revealed() ||
+            run_->now().kind != session::QuestionKind::number) {
+            return false;
+        }
+        views_.show_text();
+        tools_.give_keyboard("answer");
+        question_.begin(digit);
+        return true;
+    }
     bool dismiss() override {
         const bool selected = views_.explore().selected.kind != scene::Target::Kind::none;
         views_.explore().selected = {};
@@ -139,6 +149,10 @@ class Lessons : public Page {
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
             all.push_back(
                 {"lesson-" + lessons_[i].id, "Lesson: " + lessons_[i].title, "", 0, 0, [this, i] { open(i); }, ""});
+            all.back().words = lessons_[i].about;
+            for (const session::LessonStage& stage : lessons_[i].stages) {
+                all.back().words += "\n" + stage.heading;
+            }
         }
         return all;
     }

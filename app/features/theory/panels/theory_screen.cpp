@@ -61,6 +61,7 @@ class Theory : public Page {
             const topics::Topic& topic = *topics::topics()[i];
             all.push_back({fmt::format("topic-{}", topic.id()), fmt::format("Topic: {}", topic.title()), "", 0, 0,
                            [this, i] { topic_ = i; }, ""});
+            all.back().words = topic.words();
         }
         return all;
     }

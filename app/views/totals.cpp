@@ -1,0 +1,69 @@
+#include "app/views/totals.hpp"
+
+#include "app/views/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warptree::scene {
+
+namespace {
+struct Excess {
+    double times = 1; // what is done, over what would do
+    std::string text;
+};
+
+double over(std::uint64_t done, std::uint64_t ideal) {
+    return ideal == 0 ? 1 : static_cast<double>(done) / static_cast<double>(ideal);
+}
+} // namespace
+
+RunTotals totals(const Trace& trace) {
+    Counters all;
+    std::uint64_t issued = 0, combining = 0; // lanes of steps that combine
+    for (const Launch& l : trace.launches) {
+        for (const Step& s : l.steps) {
+            all += s.counters;
+            if (s.kind == StepKind::stage && s.counters.combines != 0) {
+                issued += std::min(s.counters.active_warps * kWarpSize, std::uint64_t{l.grid} * l.block);
+                combining += s.counters.active_threads;
+            }
+        }
+    }
+    RunTotals t;
+    const auto add = [&](const char* label, std::uint64_t value, const std::string& note, bool attention) {
+        if (value != 0) {
+            t.facts.push_back({label, grouped(value), note, attention});
+        }
+    };
+    const std::uint64_t wavefronts = all.shared_load_wavefronts + all.shared_store_wavefronts;
+    const std::uint64_t ideal = all.shared_load_ideal + all.shared_store_ideal;
+    const std::uint64_t useless = all.combines - all.useful_combines;
+    add("combines", all.combines, useless == 0 ? "all useful" : grouped(all.useful_combines) + " useful", useless != 0);
+    add("wavefronts", wavefronts, "ideal " + grouped(ideal), wavefronts > ideal);
+    add("sectors loaded", all.global_load_sectors, plural(all.global_load_requests, "request"), false);
+    add("sectors stored", all.global_store_sectors, plural(all.global_store_requests, "request"), false);
+    add("shuffles", all.shuffles, "", false);
+    add("atomics", all.atomics, "", false);
+    add("barriers", all.barriers, "", false);
+    if (all.combines == 0) {
+        return t;
+    }
+    const Excess found[] = {
+        {over(wavefronts, ideal),
+         fmt::format("bank conflicts: {} wavefronts where {} would do", grouped(wavefronts), grouped(ideal))},
+        {over(issued, combining),
+         fmt::format("inactive lanes: warps issue {} lanes in steps that combine, and {} combine", grouped(issued),
+                     grouped(combining))},
+        {over(all.combines, all.useful_combines),
+         fmt::format("combines that do not reach the result: {} of {}", grouped(useless), grouped(all.combines))}};
+    const Excess& most = *std::max_element(std::begin(found), std::end(found),
+                                           [](const Excess& a, const Excess& b) { return a.times < b.times; });
+    t.limit = most.times > 1.05
+                  ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
+                  : "No bank conflicts, no inactive lanes where threads combine, no useless combines.";
+    return t;
+}
+
+} // namespace warptree::scene
