@@ -92,7 +92,9 @@ class KernelRun {
                                                   fmt::join(other_arguments(launched), ", ")));
                 return again;
             }
-            trace = attempt(before, instructions_);
+            again = attempt(before, instructions_);
+            again.tried = std::move(trace.tried);
+            trace = std::move(again);
         }
         try_part_of_a_block(trace);
         return trace;
@@ -168,10 +170,13 @@ class KernelRun {
             other.n = n;
             Trace again = attempt(other, instructions);
             if (completed() && again.launches.front().findings.empty()) {
+                again.tried = trace.tried;
                 return instead(trace, launched, std::move(again));
             }
         }
-        return attempt(before, instructions);
+        Trace same = attempt(before, instructions);
+        same.tried = std::move(trace.tried);
+        return same;
     }
 
     // The launch whose trace is shown if it is right: the first that comes to an end.

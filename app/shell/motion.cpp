@@ -1,10 +1,12 @@
 #include "app/shell/motion.hpp"
 
+#include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/document/config_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace warptree::window {
@@ -12,7 +14,12 @@ namespace warptree::window {
 namespace {
 // The value of a key in a file of lines "key=value"; empty if there is none.
 std::string value_in(const std::filesystem::path& file, const std::string& key) {
-    std::ifstream in(file);
+    std::istringstream in;
+    try {
+        in.str(read_whole(file));
+    } catch (const FileError&) { // usually there is none
+        return {};
+    }
     for (std::string line; std::getline(in, line);) {
         std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
         if (line.starts_with(key + "=")) {

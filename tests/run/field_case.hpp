@@ -70,6 +70,9 @@ inline std::set<std::string> findings_of(const Trace& t) {
     for (const Launch& l : t.launches) {
         for (const Finding& f : l.findings) {
             std::set<std::uint32_t> lines{f.line.line()};
+            if (f.kind == FindingKind::limit) { // where the time is over is chance
+                lines.clear();
+            }
             if (is_race(f.kind)) {
                 lines.insert(f.other_line.line());
             }

@@ -260,10 +260,10 @@ class Column {
         const float size = px(10);
         float free_from = view.x;
         bool any = false;
-        std::vector<Text> words; // left-aligned texts of the view: labels and its note
+        std::vector<Text> words; // of the view
         for (const Layer& layer : tree.layers) {
             for (const Text& text : layer.texts) {
-                if (text.align == Align::left && text.face != Face::mono) {
+                if (text.align != Align::right) {
                     words.push_back(text);
                 }
             }
@@ -277,9 +277,10 @@ class Column {
                 continue;
             }
             const bool free = std::none_of(words.begin(), words.end(), [&](const Text& word) {
-                const float half = (word.size + size) * 0.6F;
-                const float end = word.anchor.x + look_.measure->width(word.text, word.face, word.size);
-                return std::abs(word.anchor.y - y) < half && x < end && x + width > word.anchor.x;
+                const float half = (word.size + size) * 0.6F,
+                            wide = look_.measure->width(word.text, word.face, word.size);
+                const float begin = word.anchor.x - (word.align == Align::center ? wide / 2 : 0);
+                return std::abs(word.anchor.y - y) < half && x < begin + wide && x + width > begin;
             });
             if (!free) {
                 continue;

@@ -79,7 +79,7 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
         disc(cell, block, row);
     }
     if (view_.index->hazardous[id] != 0 && s.time != Time::to_come) {
-        hazard(rect);
+        hazard(rect, s);
     }
     put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, cell.node, row});
 }
@@ -198,14 +198,15 @@ void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
             layer.curves.push_back(
                 straight({x, rect.y - view_.px(7)}, {x, rect.y - view_.px(1.5F)}, view_.px(1.4F), theme_.muted));
         }
-    } else if (view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
+    } else if (!(s.disc > 0 && has_operands(view_.launch->nodes[cell.node].kind)) && // which stands there
+               view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
         put_text(layer, *view_.measure, view_.room,
                  {{middle, rect.y - view_.px(7)}, Align::center, Face::mono, size, theme_.muted, text});
     }
 }
 
 // A ring and a "!" at the corner; small cells are filled and cross-hatched.
-void Cells::hazard(const Rect& rect) {
+void Cells::hazard(const Rect& rect, const RowStyle& s) {
     Layer& marks = drawing_.layers[mark_layer];
     if (rect.w < view_.px(12)) {
         marks.boxes.push_back(
@@ -217,7 +218,7 @@ void Cells::hazard(const Rect& rect) {
         {.rect = ring, .radius = view_.px(4), .fill = kClear, .stroke = theme_.hazard, .stroke_width = view_.px(2)});
     const float d = view_.px(11);
     const Rect badge{rect.right() - d * 0.4F, rect.y - d * 0.7F, d, d};
-    if (view_.pitch >= d * 1.8F && inside(view_.room, badge)) {
+    if (view_.pitch >= d * 1.8F && !s.staggered && inside(view_.room, badge)) { // else it lies on the next value
         marks.boxes.push_back({.rect = badge, .radius = d / 2, .fill = theme_.hazard});
         marks.texts.push_back(
             {{badge.x + d / 2, badge.y + d / 2}, Align::center, Face::sans_bold, view_.px(9), theme_.panel, "!"});

@@ -232,7 +232,7 @@ class Cells {
     void cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, std::uint32_t row);
     void disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row);
     void loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s);
-    void hazard(const Rect& rect);
+    void hazard(const Rect& rect, const RowStyle& s);
     void outputs(std::uint32_t block);
 
     const TreeView& view_;

@@ -97,7 +97,10 @@ class ThisStep : public Panel {
         for (const scene::Fact& fact : totals.facts) {
             row(c, width, fact);
         }
-        c.placed("run-totals", {top.x, top.y, width, ImGui::GetCursorScreenPos().y - top.y});
+        const float seen = ImGui::GetWindowPos().y + ImGui::GetWindowHeight(); // the panel scrolls
+        if (const float end = std::min(ImGui::GetCursorScreenPos().y, seen); end > top.y) {
+            c.placed("run-totals", {top.x, top.y, width, end - top.y});
+        }
     }
     // Why the result wraps around; empty: it does not.
     const std::string& overflow(const Context& c) {
