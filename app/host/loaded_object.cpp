@@ -355,11 +355,12 @@ CodePlace LoadedObject::place(std::uint64_t instruction) const {
     return {};
 }
 
-void LoadedObject::callers(std::uint64_t stack, std::uint64_t end, std::span<CodePlace> to) const {
+// It reads all of the stack, also what lies between variables.
+__attribute__((no_sanitize("address"))) void LoadedObject::callers(std::uint64_t stack, std::uint64_t end,
+                                                                   std::span<CodePlace> to) const {
     std::size_t found = 0;
     for (std::uint64_t at = rounded(stack, 8); at + 8 <= end; at += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof word);
+        const auto word = *reinterpret_cast<const volatile std::uint64_t*>(at);
         if (word < code_ + 8 || word >= code_end_) continue;
         const auto* const before = reinterpret_cast<const unsigned char*>(word);
         const bool call = before[-5] == 0xE8 || (before[-6] == 0xFF && before[-5] == 0x15) ||

@@ -45,7 +45,7 @@ enum class Call : std::uint32_t {
     stream_create, // words: whether it is non-blocking, priority; answer: number
     stream_facts,  // words: stream; answer: the same of it
     stream_destroy,
-    synchronise, // words: stream, or ~0 for the device; what it is called in the story
+    synchronise,  // words: stream, or ~0 for the device; what it is called in the story
     event_create, // words: whether it has no time; answer: number
     event_destroy,
     event_record, // words: event, stream

@@ -55,9 +55,6 @@ const std::vector<Known>& known() {
          "GPU may have another",
          "f32"},
         {"scan-lookback", {"counters", "totals"}, "how far a tile looks back depends on when the others are seen"},
-        {"exact-sum",
-         {"counters", "totals", "tree"},
-         "recorded before the merge of a sum with what was rounded off was one node"},
     };
     return list;
 }

@@ -80,7 +80,9 @@ std::vector<MergedPart> merged_parts(const Trace& trace, const Launch& launch, s
             const std::vector<std::string> names = assigned(line_of(text_of(trace, part->line), part->line.line()));
             const auto same_line = static_cast<std::size_t>(
                 std::count_if(first, last, [&](const NodePart& other) { return other.line == part->line; }));
-            name = names.size() >= same_line ? names[names.size() - same_line + on_line] : std::move(name);
+            if (names.size() >= same_line) {
+                name = names[names.size() - same_line + on_line];
+            }
         }
         parts.push_back({name.empty() ? "value" : std::move(name), value_text(part->type, part->bits)});
     }
