@@ -50,13 +50,7 @@ runs::CheckRequest request_of(const Words& w) {
     o.kernel.kernel = w.kernel;
     o.kernel.grid = w.grid;
     o.kernel.shared = w.shared;
-    o.kernel.expect = w.expect;
-    if (!w.expect_file.empty()) {
-        if (!w.expect.empty()) {
-            throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
-        }
-        o.kernel.expect = "file " + w.expect_file;
-    }
+    o.kernel.expect = expectation_of(w.expect, w.expect_file);
     o.kernel.fill = "random";
     if (!w.input.empty()) {
         o.kernel.input_given = true;

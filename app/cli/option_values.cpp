@@ -21,6 +21,16 @@ std::uint64_t count_of(std::string_view option, const std::string& text, std::ui
     return *value;
 }
 
+std::string expectation_of(const std::string& expect, const std::string& file) {
+    if (file.empty()) {
+        return expect;
+    }
+    if (!expect.empty()) {
+        throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
+    }
+    return "file " + file;
+}
+
 void refuse_empty_values(CLI::App& command) {
     for (CLI::Option* option : command.get_options()) {
         option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");

@@ -29,6 +29,9 @@ T named(std::string_view option, const std::string& text, std::optional<T> (*fro
     return *value;
 }
 
+// What the output is compared with, by --expect or --expect-file; empty: neither is given.
+std::string expectation_of(const std::string& expect, const std::string& file);
+
 // Makes every option declared so far refuse an empty value.
 void refuse_empty_values(CLI::App& command);
 

@@ -260,13 +260,7 @@ RunOptions TraceOptions::parse_file(const std::string& path) const {
     o.kernel.grid = grid_;
     o.kernel.block = block_;
     o.kernel.shared = shared_;
-    o.kernel.expect = expect_;
-    if (!expect_file_.empty()) {
-        if (!expect_.empty()) {
-            throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
-        }
-        o.kernel.expect = "file " + expect_file_;
-    }
+    o.kernel.expect = expectation_of(expect_, expect_file_);
     o.kernel.n_given = !n_.empty();
     o.kernel.input_given = !input_.empty();
     o.n = n_.empty() ? 1024 : count_of("-n", n_, 1, kMaxElements);

@@ -9,6 +9,7 @@
 #include "app/run/kernel_launch.hpp"
 #include "app/run/launch_run.hpp"
 #include "app/run/next_try.hpp"
+#include "app/run/past_the_end.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -122,29 +123,8 @@ class KernelRun {
                                               found->severity == Severity::risk ? " (risk)" : "",
                                               sentence(trace, launch, *found)));
         } else if (run) {
-            past_the_end(trace, *run, n);
-        }
-    }
-
-    // Of a kernel that is told n: one element more is stored, or every thread loads one though the last block is not full.
-    void past_the_end(Trace& trace, const LaunchRun& run, std::uint64_t n) const {
-        const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
-        if (std::none_of(first_.arguments.begin(), first_.arguments.end(), is_n)) {
-            return;
-        }
-        for (std::uint32_t p = 0; p < run.launch().parameters.size(); ++p) {
-            const compile::Parameter& array = run.launch().parameters[p];
-            const bool loaded = array.loads && !array.stores && !array.updates;
-            const std::string with =
-                fmt::format("with n = {}: out of bounds (risk) if {} has n elements", n, array.name);
-            if (array.stores && run.reached(p) == n + 1) {
-                trace.tried.push_back(
-                    fmt::format("{}: the kernel stores to {}[{}], one past the last", with, array.name, n));
-            } else if (loaded && run.reached(p) == first_.n) {
-                trace.tried.push_back(
-                    fmt::format("{}: threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps "
-                                "them out",
-                                with, array.name, n, array.name, first_.n - 1));
+            for (std::string& what : past_the_end(first_, *run)) {
+                trace.tried.push_back(std::move(what));
             }
         }
     }

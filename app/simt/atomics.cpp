@@ -214,9 +214,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         const bool takes = now != old && (what.operation == AtomicOperation::compare_exchange ||
                                           (what.operation == AtomicOperation::exchange && !signals));
         acquire(at, lane, offset, static_cast<std::uint16_t>(flags),
-                takes                     ? Look::takes
-                : i.dst == compile::kNone ? Look::ignores
-                                          : Look::sees);
+                takes               ? Look::takes
+                : !what.result_used ? Look::ignores
+                                    : Look::sees);
         if (exchanged) {
             release(at, lane, offset, now, static_cast<std::uint16_t>(flags), true);
         }

@@ -25,6 +25,8 @@ enum NoteFlag : std::uint16_t {
     kAfterFence = 32 // a volatile store, the first by its thread after a fence
 };
 
+inline constexpr unsigned kKindOfAccess = kWrites | kAtomic | kVolatile;
+
 // An access to a word.
 struct Note {
     std::uint32_t time = 0; // of the block: Clocks
@@ -36,8 +38,7 @@ struct Note {
     bool same_thread(const Note& other) const { return thread == other.thread && block == other.block; }
     // The same place of the source, by the same kind of access.
     bool alike(const Note& other) const {
-        constexpr unsigned kKind = kWrites | kAtomic | kVolatile;
-        return location == other.location && ((flags ^ other.flags) & kKind) == 0;
+        return location == other.location && ((flags ^ other.flags) & kKindOfAccess) == 0;
     }
 };
 
@@ -47,6 +48,7 @@ class Word {
 
     // Keeps an access that is known to race with none of those that are kept; two at most.
     void keep(const Note& note) { push(note); }
+    // Whether all that is kept is ordered before every later access.
     template <class Order> bool stale(const Order& order) {
         for (unsigned k = 0; k < count_; ++k) {
             if (!order.stale(at(k))) {

@@ -66,16 +66,12 @@ void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::u
         if (now.is(kWrites)) {
             now.value = granule_of(value, done, granule);
         }
-        const std::size_t number = (offset + done) >> shared_.shift();
-        if (history.add_usual(number, now, order.settled) ||
-            (history.settle(number, order) && history.add_usual(number, now, order.settled))) {
-            continue;
-        }
-        Word& word = history.add(number, now, order, [&](const Note& before, Severity severity) {
-            met_.push_back({before, severity, offset + done});
-        });
+        Word* const word =
+            history.add((offset + done) >> shared_.shift(), now, order, [&](const Note& before, Severity severity) {
+                met_.push_back({before, severity, offset + done});
+            });
         if (!met_.empty()) {
-            report_races(i, now, kSharedMemory, lane, word);
+            report_races(i, now, kSharedMemory, lane, *word);
         }
     }
 }

@@ -40,26 +40,23 @@ class SharedHistory {
         cell.read.set(now);
         return true;
     }
-    // Notes an access, as Word::add does, if add_usual() has not. Returns where it is noted.
+    // Notes an access, as Word::add does; order has `settled`, too. Returns the granule's Word, if it has one.
     template <class Order, class Tell>
-    Word& add(std::size_t granule, const Note& now, const Order& order, Tell&& tell) {
+    Word* add(std::size_t granule, const Note& now, const Order& order, Tell&& tell) {
         Cell& cell = cells_[granule];
+        if (cell.has_word() && words_[cell.read.location].stale(order)) { // it is given back
+            spare_.push_back(cell.read.location);
+            cell = {};
+        }
+        if (add_usual(granule, now, order.settled)) {
+            return nullptr;
+        }
         if (!cell.has_word()) {
             cell = in_word(cell, now, order);
         }
         Word& word = words_[cell.read.location];
         word.add(now, order, tell);
-        return word;
-    }
-    // Whether the granule has a Word, all of whose accesses are stale: it is given back.
-    template <class Order> bool settle(std::size_t granule, const Order& order) {
-        Cell& cell = cells_[granule];
-        if (!cell.has_word() || !words_[cell.read.location].stale(order)) {
-            return false;
-        }
-        spare_.push_back(cell.read.location);
-        cell = {};
-        return true;
+        return &word;
     }
 
   private:
@@ -76,8 +73,7 @@ class SharedHistory {
         }
         // By the same thread, in the same place of the source, in the same way.
         bool again(const Note& note) const {
-            constexpr unsigned kKind = kWrites | kAtomic | kVolatile;
-            return thread == note.thread && location == note.location && ((flags ^ note.flags) & kKind) == 0;
+            return thread == note.thread && location == note.location && ((flags ^ note.flags) & kKindOfAccess) == 0;
         }
     };
     struct Cell {
