@@ -20,8 +20,8 @@ namespace warptree {
 // last_block: one block reduces all partials in the same launch: the last to arrive, or the first, which waits for all.
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
-// The order of warps where nothing in the kernel determines it. in_order, reverse: warp after warp up to the next block
-// barrier; random: by the seed, shuffled again after each barrier. lockstep: in order; and if a file declares a race
+// The order of blocks and warps where nothing in the kernel determines it. in_order, reverse: warp after warp up to the next
+// block barrier; random: by the seed, warps shuffled again after each barrier. lockstep: in order; and if a file declares a race
 // between lanes, they see each other's stores at once, as before Volta; in other orders only once they synchronise.
 enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
@@ -56,7 +56,8 @@ struct KernelOptions {
     std::string grid, block, shared; // "4", "16,16"; bytes
     std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
     std::string expect;                                        // "sum", "scan", …, "none"
-    bool n_given = false, input_given = false;                 // RunOptions::n and input were stated by the user
+    bool name_result = true; // look for what the output is, if nothing is expected, which takes more runs
+    bool n_given = false, input_given = false; // RunOptions::n and input were stated by the user
     std::string fill; // contents of arrays that nobody stated, as in `arguments`; empty: the program chooses
     std::uint64_t most_instructions = 0;                 // warp instructions per block; 0: the interpreter's limit
     bool given() const { return !file.empty() || text; } // a file runs instead of a strategy
@@ -90,8 +91,9 @@ struct RunOptions {
     Backend backend = Backend::automatic;
     int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x
     Window window;
-    WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel gives the same result in each
-    unsigned workers = 0;                  // interpreter threads; 0: one per core
+    WarpOrder order = WarpOrder::in_order;   // of the interpreter; a race-free kernel gives the same result in each
+    std::optional<std::uint64_t> order_seed; // of WarpOrder::random; absent: seed
+    unsigned workers = 0;                    // interpreter threads; 0: one per core
     KernelOptions kernel;
     RunLimits limits;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;

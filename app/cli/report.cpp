@@ -3,8 +3,11 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/run/order_results.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +16,25 @@
 #include <vector>
 
 namespace warptree::commands {
+
+namespace {
+// Where the result may depend on the order. A trace that was recorded is not run anew.
+OrderResults tried_orders(const Trace& trace, bool recorded) {
+    const std::uint32_t orders = recorded || !may_depend_on_order(trace) ? 0 : runs::affordable_orders(trace);
+    if (orders == 0) {
+        return {};
+    }
+    RunControl control;
+    const Interrupt interrupt(control);
+    Progress progress("trying orders");
+    control.progress = [&](double fraction) { progress.show(fraction); };
+    try {
+        return runs::order_results(trace.options, orders, control);
+    } catch (const OptionError&) { // another order ends in a finding, which a check of all orders shows
+        return {};
+    }
+}
+} // namespace
 
 void add_report(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("report", "Per-step counts, and whether the result is right");
@@ -41,10 +63,12 @@ void add_report(CLI::App& app, Action& action) {
                 return report_compare(*compare, *options, as);
             }
             const Trace trace = trace_of(*what, *options, true);
-            print(as == "json"       ? report_json(trace)
+            const OrderResults orders =
+                as == "json" || as == "text" ? tried_orders(trace, what->ends_with(".wtrace")) : OrderResults{};
+            print(as == "json"       ? report_json(trace, orders)
                   : as == "markdown" ? steps_text(trace, TableFormat::markdown)
                   : as == "csv"      ? steps_text(trace, TableFormat::csv)
-                                     : report_text(trace));
+                                     : report_text(trace, orders));
             const bool clean = std::ranges::all_of(trace.launches, [](const Launch& l) {
                 return std::ranges::all_of(l.findings, [](const Finding& f) { return f.severity == Severity::cost; });
             });

@@ -28,7 +28,7 @@ struct TheoryWords {
     std::string topic, block, out;
     std::map<Field, std::string> fields;
     PictureOptions picture;
-    bool json = false, csv = false, markdown = false;
+    bool json = false, csv = false, markdown = false, orders = false;
 };
 
 // "256" or "16x16"
@@ -41,14 +41,18 @@ void take_block(topics::Choices& choices, const std::string& text) {
     }
 }
 
-// Refuse options that the topic does not use, rather than ignore them.
-void require_followed(const topics::Topic& topic, Field field, const char* option) {
-    const auto followed = topic.fields();
-    const bool type =
-        field == Field::any_type && std::find(followed.begin(), followed.end(), Field::float_type) != followed.end();
-    if (!type && std::find(followed.begin(), followed.end(), field) == followed.end()) {
-        throw OptionError(fmt::format("{} does not apply to {}; leave it out", option, topic.id()));
+// The field of the topic that an option sets: one option has several where topics take different values. Throws for one that
+// the topic does not use, rather than ignore it.
+Field followed(const topics::Topic& topic, Field field, const char* option) {
+    const Field narrower = field == Field::any_type   ? Field::float_type
+                           : field == Field::recorded ? Field::summed
+                                                      : field;
+    for (const Field own : topic.fields()) {
+        if (own == field || own == narrower) {
+            return own;
+        }
     }
+    throw OptionError(fmt::format("{} does not apply to {}; leave it out", option, topic.id()));
 }
 
 const char* option_of(Field field) {
@@ -58,10 +62,12 @@ const char* option_of(Field field) {
     case Field::device: return "--device";
     case Field::registers: return "--registers";
     case Field::shared: return "--shared";
+    case Field::tile: return "--tile";
     case Field::any_type: return "--type";
     case Field::input: return "--input";
     case Field::seed: return "--seed";
-    case Field::recorded: return "--kernel";
+    case Field::recorded:
+    case Field::summed: return "--kernel";
     default: return "--block";
     }
 }
@@ -79,31 +85,30 @@ int theory_command(const TheoryWords& words) {
         print(list_topics());
         return kDone;
     }
-    const topics::Topic& topic = topics::require_topic(printable(words.topic));
+    if (words.orders && words.topic != "error") {
+        throw OptionError("--orders applies to error; leave it out");
+    }
+    const topics::Topic& topic = topics::require_topic(words.orders ? "orders" : printable(words.topic));
     topics::Subject subject;
     if (!words.block.empty()) {
-        require_followed(topic, Field::block_x, "--block");
+        followed(topic, Field::block_x, "--block");
         take_block(subject, words.block);
     }
     for (const auto& [field, text] : words.fields) {
         if (text.empty()) {
             continue;
         }
-        require_followed(topic, field, option_of(field));
-        const auto followed = topic.fields();
-        const bool floats = std::find(followed.begin(), followed.end(), Field::float_type) != followed.end();
-        topics::set(subject, field == Field::any_type && floats ? Field::float_type : field, printable(text));
+        topics::set(subject, followed(topic, field, option_of(field)), printable(text));
     }
     if (words.json + words.csv + words.markdown + !words.out.empty() > 1) {
         throw OptionError("--json, --csv, --markdown and -o exclude one another; take one of them");
     }
-    if (topic.runs()) {
+    if (const auto needed = topic.runs(subject)) {
         RunControl control;
         const Interrupt interrupt(control);
-        Progress progress("running every strategy");
+        Progress progress(needed->orders == 0 ? "running every strategy" : "running " + needed->strategy);
         control.progress = [&](double fraction) { progress.show(fraction); };
-        subject.rounding =
-            std::make_shared<const runs::RoundingTable>(runs::rounding(topics::rounding_options(subject), control));
+        subject.rounding = std::make_shared<const runs::RoundingTable>(runs::rounding(*needed, control));
     }
     if (!words.out.empty()) {
         const Picture picture = words.picture.parse(words.out);
@@ -136,10 +141,12 @@ void add_theory(CLI::App& app, Action& action) {
     field(Field::device, "A generation, as in fermi or hopper");
     field(Field::registers, "Registers per thread");
     field(Field::shared, "Bytes of shared memory per block");
+    field(Field::tile, "Width of a tile of a matrix product; 1: none");
     field(Field::any_type, "Element type");
     field(Field::input, "ones, iota, random or alternating");
     field(Field::seed, "Of the random input");
-    field(Field::recorded, "A strategy with recorded clock readings");
+    field(Field::recorded, "A strategy: with recorded clock readings, or that sums");
+    command->add_flag("--orders", words->orders, "Of error: one kernel in a thousand orders, as the topic orders");
     command->add_flag("--json", words->json, "As JSON");
     command->add_flag("--csv", words->csv, "The table as CSV, with exact numbers");
     command->add_flag("--markdown", words->markdown, "As Markdown");

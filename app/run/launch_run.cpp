@@ -257,7 +257,7 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
                   : options.order == WarpOrder::random ? simt::Order::random
                                                        : simt::Order::in_order;
     setup.lanes_apart = lanes_apart_ && log_ == nullptr;
-    setup.seed = options.seed;
+    setup.seed = options.order_seed.value_or(options.seed);
     setup.last_block = options.last_block.value_or(kNone);
     setup.banks = options.banks;
     setup.window_first = options.window.first;

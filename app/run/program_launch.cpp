@@ -175,7 +175,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.order = o.order == WarpOrder::reverse  ? simt::Order::reverse
                   : o.order == WarpOrder::random ? simt::Order::random
                                                  : simt::Order::in_order;
-    setup.seed = o.seed;
+    setup.seed = o.order_seed.value_or(o.seed);
     setup.banks = o.banks;
     setup.window_first = o.window.first;
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;

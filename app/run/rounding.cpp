@@ -3,8 +3,10 @@
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/input.hpp"
+#include "app/run/order_results.hpp"
 #include "app/run/run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -22,6 +24,11 @@ RunOptions run_options(const RoundingOptions& o, std::string_view strategy) {
     r.seed = o.seed;
     r.backend = Backend::cpu;
     r.window = {0, 1};
+    // The host adds partials always alike; an atomic finish as they come.
+    if (const auto& finishes = require_strategy(strategy).finishes;
+        o.orders != 0 && std::ranges::find(finishes, Finish::atomic) != finishes.end()) {
+        r.finish = Finish::atomic;
+    }
     return r;
 }
 
@@ -81,6 +88,14 @@ double exact_sum(const std::vector<double>& values) {
     return high;
 }
 
+std::vector<std::string> summing_strategies() {
+    std::vector<std::string> all;
+    for (const StrategyInfo* s : reductions({})) {
+        all.push_back(s->id);
+    }
+    return all;
+}
+
 RoundingTable rounding(const RoundingOptions& o, RunControl& control) {
     if (!is_floating(o.type)) {
         throw OptionError("integers have no rounding error; take the type f32 or f64");
@@ -103,6 +118,10 @@ RoundingTable rounding(const RoundingOptions& o, RunControl& control) {
         }
         one_by_one = o.type == ElementType::f32 ? static_cast<double>(narrow) : wide;
         table.reference = exact_sum(values);
+    }
+    if (o.orders != 0) {
+        table.orders = order_results(run_options(o, o.strategy), o.orders, control);
+        return table;
     }
     const auto progress = std::exchange(control.progress, {});
     std::size_t done = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/base/options.hpp"
+#include "app/trace/explain/order_results.hpp"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct RoundingOptions {
     ElementType type = ElementType::f32; // f32 or f64
     InputKind input = InputKind::random;
     std::uint64_t seed = 1;
+    // Not the table, but `strategy` alone in so many orders; 0: the table.
+    std::uint32_t orders = 0;
+    std::string strategy;
     friend bool operator==(const RoundingOptions&, const RoundingOptions&) = default;
 };
 
@@ -35,7 +39,11 @@ struct RoundingTable {
     double sum_of_sizes = 0;       // Σ|x|
     double unit = 0;               // roundoff u: 2^-24 or 2^-53
     std::vector<RoundingRow> rows; // strategies in their order, "one by one" last
+    OrderResults orders;           // if they were asked for; there are then no rows
 };
+
+// The strategies that sum floating-point elements to one value.
+std::vector<std::string> summing_strategies();
 
 // Runs every strategy that supports the options in the interpreter. Throws Cancelled, and OptionError for an integer
 // type.

@@ -14,6 +14,8 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <random>
 #include <thread>
 
 namespace warptree::simt {
@@ -211,16 +213,23 @@ class Joiner {
 
 bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
 
-// The block that starts as number `place`.
-std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
-    if (s.last_block < blocks) {
-        if (place + 1 == blocks) {
-            return s.last_block;
+// The order in which blocks start.
+std::vector<std::uint32_t> starts(const LaunchSetup& s, std::uint32_t blocks) {
+    std::vector<std::uint32_t> all(blocks);
+    std::iota(all.begin(), all.end(), 0U);
+    if (s.order == Order::reverse) {
+        std::ranges::reverse(all);
+    } else if (s.order == Order::random) {
+        std::mt19937_64 random(s.seed);
+        for (std::size_t k = all.size(); k > 1; --k) { // same sequence on every platform, unlike std::shuffle
+            std::swap(all[k - 1], all[random() % k]);
         }
-        const std::uint32_t skipped = s.order == Order::reverse ? blocks - 1 - s.last_block : s.last_block;
-        place += place >= skipped ? 1 : 0;
     }
-    return s.order == Order::reverse ? blocks - 1 - place : place;
+    if (s.last_block < blocks) {
+        const auto last = std::ranges::find(all, s.last_block);
+        std::rotate(last, last + 1, all.end());
+    }
+    return all;
 }
 
 // Blocks that do not communicate: each core takes the next one, and the results are joined in order.
@@ -345,6 +354,7 @@ class Independent {
 void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
     constexpr unsigned kMostIdleRounds = 64; // consecutive rounds in which no block changes anything
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
+    const std::vector<std::uint32_t> order = starts(setup, blocks);
     const std::uint32_t resident = setup.resident_blocks != 0
                                        ? setup.resident_blocks
                                        : 132U * std::min(32U, std::max(1U, 2048U / setup.threads()));
@@ -401,7 +411,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             }
             active.push_back(std::move(spare.back()));
             spare.pop_back();
-            active.back()->begin(block_at(setup, begun++, blocks));
+            active.back()->begin(order[begun++]);
             continue;
         }
         if (active.size() == blocks && std::all_of(active.begin(), active.end(), [](const auto& run) {

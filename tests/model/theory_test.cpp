@@ -2,6 +2,7 @@
 #include "app/theory/block_warps.hpp"
 #include "app/theory/memory_spaces.hpp"
 #include "app/theory/roofline.hpp"
+#include "app/theory/tiles.hpp"
 #include "app/theory/work.hpp"
 
 #include <gtest/gtest.h>
@@ -129,6 +130,38 @@ TEST(Roofline, CheckCases) {
     }
     EXPECT_EQ(machine_of("g80")->bytes_per_second, bandwidth(384, 1800e6));
     EXPECT_EQ(machine_of("nothing"), nullptr);
+}
+
+// Against counting: every thread of a block loads an element of each factor, then walks a row of one tile and a column of the other.
+TEST(Tiles, LoadsAndOperationsAreThoseCounted) {
+    for (std::uint32_t width = 1; width <= 32; ++width) {
+        std::uint32_t loads = 0, operations = 0;
+        for (std::uint32_t thread = 0; thread < width * width; ++thread) {
+            loads += 2;
+            for (std::uint32_t k = 0; k < width; ++k) {
+                operations += 2;
+            }
+        }
+        for (const std::uint32_t size : {4U, 8U}) {
+            const Tile t = tile(width, size);
+            EXPECT_EQ(t.loads, loads) << width;
+            EXPECT_EQ(t.operations, operations) << width;
+            EXPECT_DOUBLE_EQ(t.intensity, operations / (1.0 * loads * size)) << width;
+            EXPECT_EQ(t.shared, width == 1 ? 0 : loads * size) << width;
+        }
+    }
+}
+
+TEST(Tiles, FiguresOfTheLecture) {
+    EXPECT_DOUBLE_EQ(150e9 * tile(1, 4).intensity, 37.5e9);
+    EXPECT_DOUBLE_EQ(150e9 * tile(16, 4).intensity, 600e9);
+    EXPECT_EQ(tile(16, 4).loads, 512);
+    EXPECT_EQ(tile(16, 4).operations, 8192);
+    EXPECT_EQ(tile(32, 4).loads, 2048);
+    EXPECT_EQ(tile(32, 4).operations, 65536);
+    EXPECT_EQ(16 * 1024 / tile(16, 4).shared, 8);
+    EXPECT_EQ(16 * 1024 / tile(16, 4).shared * tile(16, 4).loads, 4096);
+    EXPECT_EQ(16 * 1024 / tile(32, 4).shared, 2);
 }
 
 TEST(MemorySpaces, AreTheFive) {

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
+#include "app/run/rounding.hpp"
 #include "app/theory/device_limits.hpp"
 
 #include <fmt/format.h>
@@ -56,15 +57,16 @@ std::uint32_t side(Field field, const std::string& text, std::uint32_t other) {
 } // namespace
 
 std::string_view id(Field field) {
-    constexpr std::string_view kIds[]{"n",      "block-x", "block-y", "processors", "device", "registers",
-                                      "shared", "type",    "type",    "input",      "seed",   "recorded"};
+    constexpr std::string_view kIds[]{"n",    "block-x", "block-y", "processors", "device", "registers", "shared",
+                                      "tile", "type",    "type",    "input",      "seed",   "recorded",  "summed"};
     return kIds[static_cast<std::size_t>(field)];
 }
 
 std::string_view label(Field field) {
     constexpr std::string_view kLabels[]{
-        "elements n",   "block x", "block y", "processors P", "device", "registers per thread",
-        "shared bytes", "type",    "type",    "input",        "seed",   "kernel"};
+        "elements n",   "block x",    "block y", "processors P", "device", "registers per thread",
+        "shared bytes", "tile width", "type",    "type",         "input",  "seed",
+        "kernel",       "kernel"};
     return kLabels[static_cast<std::size_t>(field)];
 }
 
@@ -77,11 +79,13 @@ std::string value(const Choices& c, Field field) {
     case Field::device: return c.device;
     case Field::registers: return std::to_string(c.registers);
     case Field::shared: return std::to_string(c.shared);
+    case Field::tile: return std::to_string(c.tile);
     case Field::float_type:
     case Field::any_type: return std::string(name(c.type));
     case Field::input: return std::string(name(c.input));
     case Field::seed: return std::to_string(c.seed);
     case Field::recorded: return c.recorded;
+    case Field::summed: return c.summed;
     }
     return {};
 }
@@ -106,6 +110,7 @@ std::vector<std::string> values(Field field) {
         }
         break;
     case Field::recorded: all = recorded_strategies(); break;
+    case Field::summed: all = runs::summing_strategies(); break;
     default: break;
     }
     return all;
@@ -124,6 +129,7 @@ void set(Choices& c, Field field, const std::string& text) {
     case Field::device: c.device = text; break;
     case Field::registers: c.registers = static_cast<std::uint32_t>(whole(field, text, 1, 255)); break;
     case Field::shared: c.shared = whole(field, text, 0, kMostShared); break;
+    case Field::tile: c.tile = static_cast<std::uint32_t>(whole(field, text, 1, 32)); break;
     case Field::float_type:
     case Field::any_type: c.type = *element_type_from(text); break;
     case Field::input:
@@ -131,6 +137,7 @@ void set(Choices& c, Field field, const std::string& text) {
         break;
     case Field::seed: c.seed = whole(field, text, 0, UINT64_MAX); break;
     case Field::recorded: c.recorded = text; break;
+    case Field::summed: c.summed = text; break;
     }
 }
 

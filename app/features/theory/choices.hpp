@@ -20,10 +20,12 @@ struct Choices {
     std::string device = "hopper";    // id of one of theory::device_limits()
     std::uint32_t registers = 16;     // per thread, 1 … 255
     std::uint64_t shared = 0;         // bytes per block, 0 … 227 KB
+    std::uint32_t tile = 16;          // width of a tile of a matrix product, 1 (none) … 32
     ElementType type = ElementType::f32;
     InputKind input = InputKind::random;
     std::uint64_t seed = 1;
     std::string recorded = "sequential"; // a strategy with recorded clock readings
+    std::string summed = "block-atomic"; // a strategy that sums
     friend bool operator==(const Choices&, const Choices&) = default;
 };
 
@@ -36,15 +38,18 @@ enum class Field : std::uint8_t {
     device,
     registers,
     shared,
+    tile,
     float_type,
     any_type,
     input,
     seed,
-    recorded
+    recorded,
+    summed
 };
-inline constexpr std::array kFields{Field::elements, Field::block_x,   Field::block_y, Field::processors,
-                                    Field::device,   Field::registers, Field::shared,  Field::float_type,
-                                    Field::any_type, Field::input,     Field::seed,    Field::recorded};
+inline constexpr std::array kFields{Field::elements,   Field::block_x,   Field::block_y, Field::processors,
+                                    Field::device,     Field::registers, Field::shared,  Field::tile,
+                                    Field::float_type, Field::any_type,  Field::input,   Field::seed,
+                                    Field::recorded,   Field::summed};
 
 std::string_view id(Field field);    // stable: "n", "block-x" …
 std::string_view label(Field field); // "elements n"

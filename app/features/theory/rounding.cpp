@@ -36,7 +36,11 @@ class Rounding : public Topic {
     std::vector<Field> fields() const override {
         return {Field::elements, Field::float_type, Field::input, Field::seed};
     }
-    bool runs() const override { return true; }
+    std::optional<runs::RoundingOptions> runs(const Choices& c) const override {
+        constexpr std::uint64_t kMost = 1ULL << 24;
+        return runs::RoundingOptions{
+            std::min(c.n, kMost), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed, 0, ""};
+    }
 
     std::string sentence(const Subject& c) const override {
         if (!c.rounding || c.rounding->rows.empty()) {
@@ -108,11 +112,6 @@ class Rounding : public Topic {
     }
 };
 } // namespace
-
-runs::RoundingOptions rounding_options(const Choices& c) {
-    constexpr std::uint64_t kMost = 1ULL << 24;
-    return {std::min(c.n, kMost), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed};
-}
 
 std::unique_ptr<Topic> make_rounding() { return std::make_unique<Rounding>(); }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ class Topic {
     virtual std::vector<Table> tables(const Subject&) const { return {}; } // what the figure shows, in numbers
     virtual std::string notes(const Subject&) const { return {}; }         // below them; every line ends in a newline
     virtual nlohmann::ordered_json json(const Subject& subject) const = 0;
-    virtual bool runs() const { return false; } // runs kernels: needs Subject::rounding
+    // What it runs kernels for, to have Subject::rounding of; nullopt: nothing.
+    virtual std::optional<runs::RoundingOptions> runs(const Choices&) const;
 };
 
 std::span<const std::unique_ptr<Topic>> topics();
@@ -58,17 +60,16 @@ const Topic& require_topic(std::string_view id); // throws OptionError that list
 // As text and Markdown the sentence, tables and notes; as CSV the tables alone.
 std::string written(const Topic& topic, const Subject& subject, TableFormat as = TableFormat::text);
 
-// What the table of rounding errors is computed from; n is at most 2^24.
-runs::RoundingOptions rounding_options(const Choices& choices);
-
 std::unique_ptr<Topic> make_warps();
 std::unique_ptr<Topic> make_occupancy();
 std::unique_ptr<Topic> make_device();
 std::unique_ptr<Topic> make_memory();
 std::unique_ptr<Topic> make_work();
 std::unique_ptr<Topic> make_intensity();
+std::unique_ptr<Topic> make_tiles();
 std::unique_ptr<Topic> make_resources();
 std::unique_ptr<Topic> make_rounding();
+std::unique_ptr<Topic> make_order_sums();
 std::unique_ptr<Topic> make_clocks();
 
 // Title, sentence and figure of a topic in `area`.

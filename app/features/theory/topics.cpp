@@ -1,15 +1,19 @@
 #include "app/features/theory/figure.hpp"
 
 #include "app/base/error.hpp"
+#include "app/run/rounding.hpp"
 #include "app/views/parts.hpp"
 
 #include <array>
 
 namespace warptree::topics {
 
+std::optional<runs::RoundingOptions> Topic::runs(const Choices&) const { return std::nullopt; }
+
 std::span<const std::unique_ptr<Topic>> topics() {
-    static const std::array all{make_warps(),     make_occupancy(), make_device(),   make_memory(), make_work(),
-                                make_intensity(), make_resources(), make_rounding(), make_clocks()};
+    static const std::array all{make_warps(),    make_occupancy(),  make_device(), make_memory(),
+                                make_work(),     make_intensity(),  make_tiles(),  make_resources(),
+                                make_rounding(), make_order_sums(), make_clocks()};
     return all;
 }
 

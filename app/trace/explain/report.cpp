@@ -264,7 +264,7 @@ std::string steps_text(const Trace& t, TableFormat as) {
     return out;
 }
 
-std::string report_json(const Trace& t) {
+std::string report_json(const Trace& t, const OrderResults& orders) {
     const RunOptions& o = t.options;
     Json launches = Json::array();
     for (const Launch& l : t.launches) {
@@ -312,6 +312,9 @@ std::string report_json(const Trace& t) {
         report["pass"] = nullptr; // a program says itself what it thinks of its result
         report["program"] = program_json(t);
     }
+    if (orders.orders != 0) {
+        report["orders"] = order_json(orders);
+    }
     if (!t.completed()) {
         report["completed"] = false;
         report["stalls"] = stalls(t);
@@ -319,7 +322,7 @@ std::string report_json(const Trace& t) {
     return json_text(report, 2) + "\n";
 }
 
-std::string report_text(const Trace& t) {
+std::string report_text(const Trace& t, const OrderResults& orders) {
     const RunOptions& o = t.options;
     if (is_program(t)) {
         std::string out =
@@ -364,6 +367,7 @@ std::string report_text(const Trace& t) {
     out += fmt::format("\ntree: {} {}, {} combines ({} useful{}), depth {}\n", t.tree.leaves,
                        t.tree.leaves == 1 ? "leaf" : "leaves", t.tree.combines, t.tree.useful_combines, padding,
                        t.tree.depth);
+    out += order_text(orders);
     if (strategy == nullptr && is_kernel_file(t)) {
         out += missing_tree(t) + kernel_verdict(t);
         if (expects_nothing(t) || !t.completed()) {

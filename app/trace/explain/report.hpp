@@ -7,14 +7,16 @@
 #pragma once
 
 #include "app/base/table.hpp"
+#include "app/trace/explain/order_results.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <string>
 
 namespace warptree {
 
-std::string report_json(const Trace& trace);
-std::string report_text(const Trace& trace);
+// `orders`: what other orders gave, if they were tried.
+std::string report_json(const Trace& trace, const OrderResults& orders = {});
+std::string report_text(const Trace& trace, const OrderResults& orders = {});
 // Only the counters: per launch, one row per step and the totals; as CSV one table of all launches, one row per step.
 std::string steps_text(const Trace& trace, TableFormat as);
 

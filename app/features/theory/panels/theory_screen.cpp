@@ -25,10 +25,11 @@ class Theory : public Page {
     int digit() const override { return 4; }
 
     void draw(panels::Context& c, scene::Rect area) override {
-        if (topic().runs()) {
-            job_.want(topics::rounding_options(choices_));
+        const auto runs = topic().runs(choices_);
+        if (runs) {
+            job_.want(*runs);
         }
-        choices_.rounding = job_.table(topics::rounding_options(choices_));
+        choices_.rounding = runs ? job_.table(*runs) : nullptr;
         c.keyboard.set_ring({"fields"});
         const float wanted = topic().fields().empty() ? 56 : 150; // one line, or several
         const SideAndFigure parts = side_and_figure(c, area, {.height = wanted, .height_share = 0.36F});
@@ -176,7 +177,7 @@ class Theory : public Page {
             const topics::FigureContext context{&c.theme, &c.fonts, scale};
             c.painter.add(topics::framed_figure(topic(), context, area, choices_), ImGui::GetWindowDrawList());
         }
-        if (topic().runs() && !choices_.rounding) {
+        if (topic().runs(choices_) && !choices_.rounding) {
             draw_progress(c, r);
         }
         end_fixed();
