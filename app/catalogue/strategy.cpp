@@ -22,6 +22,7 @@ std::string_view title(Family family) {
     case Family::shared_memory: return "Shared memory";
     case Family::shuffle_atomic: return "Shuffles and atomics";
     case Family::scan: return "Scans";
+    case Family::applied: return "Applied reductions";
     case Family::exhibit: break;
     }
     return "What goes wrong";
@@ -31,6 +32,7 @@ std::string_view name(Family family) {
     case Family::shared_memory: return "shared-memory";
     case Family::shuffle_atomic: return "shuffle-atomic";
     case Family::scan: return "scan";
+    case Family::applied: return "applied";
     case Family::exhibit: break;
     }
     return "exhibit";
@@ -38,7 +40,7 @@ std::string_view name(Family family) {
 
 namespace {
 Family family_of(std::string_view text) {
-    for (const Family family : {Family::shuffle_atomic, Family::scan, Family::exhibit}) {
+    for (const Family family : {Family::shuffle_atomic, Family::scan, Family::applied, Family::exhibit}) {
         std::string lower(title(family));
         lower.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(lower.front())));
         if (text == lower) {
@@ -53,7 +55,8 @@ Answer answer_of(std::string_view expect) {
            : expect == "block-scan"                ? Answer::block_scan
            : expect == "segments"                  ? Answer::segments
            : expect.starts_with("matrix-product(") ? Answer::matrix
-                                                   : Answer::total;
+           : expect.empty() || expect == "sum"     ? Answer::total
+                                                   : Answer::listed;
 }
 
 // Whether the grid is at most a number that the file itself states: "min(ceil(n / B), 1024)".
@@ -287,6 +290,18 @@ bool takes(const std::vector<std::string>& names, std::string_view asked) {
 ElementType taken_type(const StrategyInfo& info, ElementType type) {
     const std::vector<std::string>& types = info.header.types;
     return takes(types, name(type)) ? type : element_type_from(types.front()).value();
+}
+
+std::string computed(const StrategyInfo& info, Operator op) {
+    return info.answer == Answer::listed ? info.header.expect.substr(0, info.header.expect.find('('))
+                                         : std::string(name(op));
+}
+
+InputKind usual_input(const StrategyInfo& info) {
+    const auto& all = info.header.arguments;
+    return std::any_of(all.begin(), all.end(), [](const auto& a) { return a.name == "in" && a.value == "random"; })
+               ? InputKind::random
+               : InputKind::ones;
 }
 
 std::optional<std::string> refusal(const RunOptions& o) {

@@ -14,7 +14,7 @@
 
 namespace warptree {
 
-enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit };
+enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, applied, exhibit };
 
 // What a strategy's output is.
 enum class Answer : std::uint8_t {
@@ -22,6 +22,7 @@ enum class Answer : std::uint8_t {
     segments,   // many independent results
     block_scan, // an output per input element: the scan of its block's tile
     scan,       // likewise, but the scan of the whole input
+    listed,     // what the file expects by name: an index, moments, rows, counts
     matrix,     // the product of two matrices; parameters are its rows, its columns and the length of a dot product
 };
 
@@ -60,8 +61,8 @@ struct LaunchSize {
     ParameterValues parameters; // absent: their defaults
 };
 
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "What goes wrong"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "exhibit"
+std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "Applied reductions", "What goes wrong"
+std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "applied", "exhibit"
 
 // All strategies, in curriculum order, read on first use. Throws MissingResource if they are not found.
 std::span<const StrategyInfo> strategies();
@@ -72,6 +73,10 @@ const StrategyInfo& require_strategy(std::string_view id);
 
 // `type`, or the first of the types that it takes if that is not one of them.
 ElementType taken_type(const StrategyInfo& info, ElementType type = ElementType::i32);
+// What a run of it computes: "sum", or where the file expects something else by name, that: "argmax", "softmax".
+std::string computed(const StrategyInfo& info, Operator op);
+// The input unless another is asked for: random where the file says so of its first array, else ones.
+InputKind usual_input(const StrategyInfo& info);
 std::string limits(const StrategyInfo& info); // "block: a power of two, 64 to 1024; finish: host, relaunch, atomic"
 // The strategy's parameters, requested or default; `n` is the default of those with Parameter::as_n. Throws OptionError
 // for one that it does not have or that is out of range.

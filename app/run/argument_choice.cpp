@@ -107,6 +107,10 @@ class ArgumentChooser {
             value.file = value.guessed = false;
         } else if (rest.ends_with(".npy") ||
                    std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
+            if (of_header && asked_.input_given && !value.stated && value.fill != "zeros" && !rest.ends_with(".npy")) {
+                value.text = value.fill; // what is asked for overrides the file
+                return placed(value, p);
+            }
             value.fill = rest;
             value.file = value.guessed = false;
         } else if (!rest.empty()) { // only a count
@@ -117,6 +121,11 @@ class ArgumentChooser {
             value.text = value.fill;
             say(fmt::format("{} = {}", parameter.name, value.fill));
         }
+        return placed(value, p);
+    }
+
+    // How many arrays have the same contents, and what the expected result is over.
+    ArgumentValue placed(ArgumentValue value, std::uint32_t p) const {
         value.stated |= p == launch_.input && expects(); // the expected result is over n elements
         const auto same = [&](const ArgumentValue& a) { return a.fill == value.fill; };
         value.place = static_cast<unsigned>(std::count_if(launch_.arguments.begin(), launch_.arguments.end(), same));

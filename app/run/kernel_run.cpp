@@ -642,8 +642,9 @@ class KernelRun {
         const Verdict v = judge(expected_, inputs_, output_, n, block, launch.grid, trace_.tree.depth);
         o.op = expected_.op;
         trace_.pass = v.pass;
-        trace_.result = {o.type, v.result};
-        trace_.reference = {o.type, v.reference};
+        const ElementType type = element_of(output_.type).value_or(o.type); // an index is no element of the input
+        trace_.result = {type, v.result};
+        trace_.reference = {type, v.reference};
         trace_.reference_error = v.error;
         trace_.tolerance = v.tolerance;
         trace_.first_wrong = v.first_wrong;

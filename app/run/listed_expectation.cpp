@@ -203,7 +203,7 @@ Verdict judge_list(const Expected& expected, const std::vector<Numbers>& inputs,
                                       : inputs.empty() ? "it has no input"
                                                        : "row-sums takes the elements and the rows' beginnings"));
     }
-    const Reals x = inputs.empty() ? Reals() : reals(inputs.front(), n);
+    const Reals x = inputs.empty() ? Reals() : reals(inputs.front(), by_offsets ? inputs.front().size() : n);
     Verdict v;
     if (output.size() == 0 || (x.empty() && expected.reference.empty())) {
         v.pass = false;

@@ -36,8 +36,7 @@ RunOptions run_options(const RoundingOptions& o, std::string_view strategy) {
 std::vector<const StrategyInfo*> reductions(const RoundingOptions& o) {
     std::vector<const StrategyInfo*> all;
     for (const StrategyInfo& s : strategies()) {
-        const bool reduces = s.family == Family::shared_memory || s.family == Family::shuffle_atomic;
-        if (reduces && s.answer == Answer::total && !refusal(run_options(o, s.id))) {
+        if (s.family != Family::exhibit && s.answer == Answer::total && !refusal(run_options(o, s.id))) {
             all.push_back(&s);
         }
     }

@@ -20,7 +20,7 @@ struct RoundingOptions {
     std::uint64_t seed = 1;
     // Not the table, but `strategy` alone in so many orders; 0: the table.
     std::uint32_t orders = 0;
-    std::string strategy;
+    std::string strategy{};
     friend bool operator==(const RoundingOptions&, const RoundingOptions&) = default;
 };
 

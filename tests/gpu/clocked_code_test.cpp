@@ -69,6 +69,10 @@ TEST(ClockedCode, IsMadeOfTheCatalogue) {
         runs::KernelSource source(o);
         source.clock_on("sm_90", {});
         const compile::DeviceCode code = source.compile(o, true).program->code;
+        if (e.id.starts_with("softmax")) { // another library's powers would be slower than those that are measured
+            EXPECT_NE(code.problem.find("exp"), std::string::npos) << code.problem;
+            continue;
+        }
         EXPECT_EQ(code.problem, "") << e.id;
         EXPECT_NE(code.ptx.find("%clock64"), std::string::npos) << e.id;
         if (!tests::ptxas().empty()) {
@@ -86,10 +90,11 @@ TEST(ClockedGpu, ReadingsAreOfTheTracesSteps) {
     }
     const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
     for (const catalogue::Entry& e : all.entries()) {
-        if (e.header.racy || e.header.deadlocks || e.id == "tiled-matmul") {
+        if (e.header.racy || e.header.deadlocks || e.id == "tiled-matmul" || e.id.starts_with("softmax")) {
             continue;
         }
-        RunOptions o = options_of(e, 5000);
+        // A block alone goes through all of the input, and has room for so many readings only.
+        RunOptions o = options_of(e, e.header.family == "applied reductions" ? 300 : 5000);
         RunControl control;
         const Launch plain = runs::run_kernel_file(o, control).launches.front();
         const clocks::Recording r = runs::measure_clocks(o);

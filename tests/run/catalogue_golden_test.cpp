@@ -19,7 +19,7 @@ namespace {
 
 std::filesystem::path file_of(std::string id) {
     std::replace(id.begin(), id.end(), '-', '_');
-    for (const char* folder : {"reduce", "scan", "exhibits"}) {
+    for (const char* folder : {"reduce", "scan", "applied", "exhibits"}) {
         const auto path = tests::source_dir() / "kernels" / folder / (id + ".cu");
         if (std::filesystem::exists(path)) {
             return path;

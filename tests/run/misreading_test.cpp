@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree {
@@ -95,6 +96,31 @@ TEST(Exhibits, ABranchOnTheBlockPartsNoWarp) {
         EXPECT_EQ(line(0), line(2));
         EXPECT_EQ(line(3), line(7));
         EXPECT_NE(line(2), line(3));
+    }
+}
+
+// Lanes that are 8 elements of 4 bytes apart share no sector; side by side, eight of them share one.
+TEST(Exhibits, AThreadsOwnStretchTakesASectorALane) {
+    for (const auto& [chunk, sectors] : {std::pair(1, 4U), std::pair(2, 8U), std::pair(8, 32U), std::pair(32, 32U)}) {
+        RunOptions o = exhibit("contiguous-chunk", 4096, 64);
+        o.parameters["chunk"] = chunk;
+        const Trace t = runs::run_any(o);
+        EXPECT_TRUE(t.pass);
+        unsigned seen = 0;
+        for (const Request& r : t.launches.front().requests) {
+            if (r.kind == AccessKind::global_load && r.mask == 0xFFFFFFFFU) {
+                EXPECT_EQ(r.sectors, sectors) << chunk;
+                ++seen;
+            }
+        }
+        EXPECT_EQ(seen, 4096U / 32) << chunk;
+    }
+    for (const std::uint32_t n : {1U, 31U, 32U, 33U, 1000U, 4097U}) {
+        EXPECT_TRUE(runs::run_any(exhibit("contiguous-chunk", n, 64)).pass) << n;
+    }
+    RunOptions strided = exhibit("multiple-adds", 4096, 64);
+    for (const Request& r : runs::run_any(strided).launches.front().requests) {
+        EXPECT_TRUE(r.kind != AccessKind::global_load || r.sectors == 4) << "the stride of the grid";
     }
 }
 

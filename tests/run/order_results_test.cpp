@@ -14,7 +14,7 @@
 namespace warptree {
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kSixAdditions = R"(
 __constant__ float values[] = {0.1f, 0.7f, 1e7f, -1e7f, 0.3f, 3};
 __global__ void total(float* out) {
     if (threadIdx.x == 0) atomicAdd(out, values[blockIdx.x]);
@@ -23,7 +23,7 @@ __global__ void total(float* out) {
 
 RunOptions six_blocks() {
     RunOptions o;
-    o.kernel.text = kText;
+    o.kernel.text = kSixAdditions;
     o.kernel.file = "total.cu";
     o.kernel.grid = "6";
     o.kernel.block = "32";

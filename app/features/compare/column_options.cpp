@@ -140,8 +140,11 @@ void change_strategy(RunOptions& o, std::string_view named) {
         return;
     }
     const StrategyInfo& info = require_strategy(std::string(id));
+    const StrategyInfo* before = find_strategy(o.strategy);
+    const bool usual = o.input == (before == nullptr ? InputKind::ones : usual_input(*before));
     o.kernel = {};
     o.strategy = info.id;
+    o.input = usual ? usual_input(info) : o.input;
     o.parameters = parameters_of(info, o.parameters);
     o.type = taken_type(info, o.type);
     const auto allowed = info.finishes;

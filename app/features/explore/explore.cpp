@@ -43,8 +43,11 @@ void Explore::run_strategy(const RunOptions& asked) {
 
 void Explore::select_strategy(std::string_view id) {
     leave_kernel();
+    const StrategyInfo* before = find_strategy(options.strategy);
+    const bool usual = options.input == (before == nullptr ? InputKind::ones : usual_input(*before));
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
+    options.input = usual ? usual_input(info) : options.input;
     options.parameters = parameters_of(info, options.parameters);
     options.type = taken_type(info, options.type);
     const auto allowed = info.finishes;

@@ -174,7 +174,7 @@ void put_options(const RunOptions& o, std::map<std::string, std::string>& values
         put("finish", *o.finish != info.finishes.front(), std::string(name(*o.finish)));
     }
     put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
-    put("input", o.input != usual.input, o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
+    put("input", o.input != usual_input(info), o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
     put("seed", o.seed != usual.seed, std::to_string(o.seed));
     put("backend", o.backend != usual.backend, std::string(name(o.backend)));
     put("banks", o.banks != usual.banks, std::to_string(o.banks));
@@ -235,6 +235,7 @@ ExploreState explore_state(const StateString& state) {
         e.options.strategy = state.subject;
         e.options.n = info->default_n;
         e.options.type = taken_type(*info);
+        e.options.input = usual_input(*info);
     } else {
         e.file = file->second;
         e.options.kernel.file = kernel ? e.file : "";

@@ -35,8 +35,9 @@ std::vector<ParameterValues> combinations(const StrategyInfo& info, const Axes& 
 std::string refusal_of(const Configuration& c, const StrategyInfo& info) {
     if (!can_be_timed(info)) {
         return fmt::format("{} {}", info.id,
-                           info.answer == Answer::matrix ? "is neither a reduction nor a scan"
-                                                         : "goes wrong on purpose, and wrong results are not timed");
+                           info.answer == Answer::matrix    ? "is neither a reduction nor a scan"
+                           : info.family == Family::applied ? "has no ladder to be timed on; name its file instead"
+                                                            : "goes wrong on purpose, and wrong results are not timed");
     }
     if (c.grid != 0 && !info.strides) {
         return fmt::format("{} always uses the grid that covers the input", info.id);
@@ -174,7 +175,9 @@ Finish whole_finish(const StrategyInfo& info) {
     return std::find(all.begin(), all.end(), Finish::relaunch) != all.end() ? Finish::relaunch : all.front();
 }
 
-bool can_be_timed(const StrategyInfo& info) { return !info.racy && !info.deadlocks && info.answer != Answer::matrix; }
+bool can_be_timed(const StrategyInfo& info) {
+    return !info.racy && !info.deadlocks && info.answer != Answer::matrix && info.family != Family::applied;
+}
 
 std::vector<Planned> plan(std::span<const Axes> axes, std::uint32_t multiprocessors) {
     Planner planner(multiprocessors);

@@ -46,8 +46,9 @@ std::string subtitle(const Trace& trace, const session::Moment& moment, const sc
     } else if (is_kernel_file(trace) && find_strategy(o.strategy) == nullptr) {
         parts.push_back(scene::block_text(trace.launches.front()));
     } else {
-        parts.insert(parts.end(),
-                     {"B = " + std::to_string(trace.block()), std::string(c_name(o.type)), std::string(name(o.op))});
+        const StrategyInfo* info = find_strategy(o.strategy);
+        parts.insert(parts.end(), {"B = " + std::to_string(trace.block()), std::string(c_name(o.type)),
+                                   info != nullptr ? computed(*info, o.op) : std::string(name(o.op))});
     }
     if (trace.launches.size() == 1 && trace.launches.front().grid > 1 && !is_program(trace)) {
         parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");

@@ -110,8 +110,8 @@ void check(RunControl* control, std::size_t done, std::size_t all) {
 std::string detail_of(const Trace& trace) {
     const RunOptions& o = trace.options;
     std::string text;
-    if (find_strategy(o.strategy) != nullptr) { // a file of one's own has no such options
-        text = fmt::format("n = {}, {}, {}, ", o.n, c_name(o.type), name(o.op));
+    if (const StrategyInfo* info = find_strategy(o.strategy)) { // a file of one's own has no such options
+        text = fmt::format("n = {}, {}, {}, ", o.n, c_name(o.type), computed(*info, o.op));
     }
     if (trace.launches.size() == 1) {
         const Launch& l = trace.launches.front();

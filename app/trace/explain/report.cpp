@@ -344,6 +344,9 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
         : strategy != nullptr && strategy->answer == Answer::matrix
             ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
                           edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
+        : strategy != nullptr && strategy->answer == Answer::listed
+            ? fmt::format("{}: {} of {} {} in blocks of {}, on {}\n", o.strategy, computed(*strategy, o.op), o.n,
+                          name(o.type), t.block(), t.device.name)
         : strategy != nullptr && is_scan(*strategy)
             ? fmt::format("{}: {} of {} {} in blocks of {}, on {}\n", o.strategy, name(o.op), o.n, name(o.type),
                           t.block(), t.device.name)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -26,6 +27,11 @@ std::string value_text(ValueType type, std::uint64_t bits, int digits) {
     if (!is_floating(type)) {
         return value_text(type, bits);
     }
+    // More digits than tell its neighbours apart say nothing.
+    digits = std::min(digits, type == ValueType::f64   ? 17
+                              : type == ValueType::f32 ? 9
+                              : type == ValueType::f16 ? 5
+                                                       : 4);
     return visit_value(type, bits,
                        [digits](auto value) { return fmt::format("{:.{}g}", static_cast<double>(value), digits); });
 }

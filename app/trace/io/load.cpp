@@ -357,8 +357,11 @@ class Reader {
             }
             trace_.sources.push_back({text(file.at("path")), text(file.at("text"), kMostSourceBytes)});
         }
-        trace_.result = {o.type, bits(m.at("result").at("bits"))};
-        trace_.reference = {o.type, bits(m.at("reference").at("bits"))};
+        const auto result = [&](const Json& j) {
+            return Scalar{j.contains("type") ? named(j.at("type"), element_type_from) : o.type, bits(j.at("bits"))};
+        };
+        trace_.result = result(m.at("result"));
+        trace_.reference = result(m.at("reference"));
         trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
         trace_.tolerance = Scalar{ElementType::f64, bits(m.at("tolerance_bits"))}.as<double>();
         trace_.pass = m.at("pass").get<bool>();

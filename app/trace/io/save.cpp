@@ -116,7 +116,13 @@ class Writer {
         total_ += entries_.back().second.size();
     }
 
-    static Json scalar(const Scalar& s) { return {{"bits", fmt::format("{:#x}", s.bits)}, {"text", to_string(s)}}; }
+    Json result(const Scalar& s) const {
+        Json one{{"bits", fmt::format("{:#x}", s.bits)}, {"text", to_string(s)}};
+        if (s.type != trace_.options.type) { // an index, a count
+            one["type"] = name(s.type);
+        }
+        return one;
+    }
     static std::string bits(double value) { return fmt::format("{:#x}", Scalar::of(value).bits); }
 
     Json manifest() const {
@@ -178,8 +184,8 @@ class Writer {
                   {"useful_combines", trace_.tree.useful_combines},
                   {"padding_combines", trace_.tree.padding_combines},
                   {"depth", trace_.tree.depth}}},
-                {"result", scalar(trace_.result)},
-                {"reference", scalar(trace_.reference)},
+                {"result", result(trace_.result)},
+                {"reference", result(trace_.reference)},
                 {"reference_error_bits", bits(trace_.reference_error)},
                 {"tolerance_bits", bits(trace_.tolerance)},
                 {"pass", trace_.pass},
