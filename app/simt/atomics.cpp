@@ -249,10 +249,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     }
     case Space::global: {
         Allocation& allocation = memory_[at.allocation];
-        allocation.note_stores();
         const std::uint64_t element = allocation.element_at(offset);
-        Stored& s = allocation.stored()[element];
-        if (uses_old && s.block == Stored::kNobodyStored && !allocation.initialised(offset, a.bytes)) {
+        Stored& s = allocation.store(element);
+        if (uses_old && !s.by_anybody() && !allocation.initialised(offset, a.bytes)) {
             Finding f;
             f.kind = FindingKind::uninitialised;
             f.writes = true;
@@ -261,7 +260,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
             f.elements = allocation.shape().elements;
             report_unwritten(std::move(f), i, lane, at.allocation, element);
         }
-        before = s.block == block_ ? s.tag : kNoTag;
+        before = s.by(block_) ? s.tag : kNoTag;
         if (exchanged) {
             const bool chain =
                 what.operation == AtomicOperation::exchange || what.operation == AtomicOperation::compare_exchange;
@@ -271,7 +270,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
                                     !chain});
             s.depth = flow.depth(tag);
             s.tag = chain ? tag : kNoTag;
-            s.block = block_;
+            s.is_by(block_);
             s.atomic = true;
         }
         break;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled between checks f
 } // namespace
 
 Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart file)
-    : shape_(std::move(shape)), fill_(std::move(fill)), budget_(budget) {
+    : shape_(std::move(shape)), fill_(std::move(fill)), budget_(budget), stored_(budget) {
     set_shift();
     const std::uint64_t asked = shape_.elements * shape_.element_bytes;
     reserved_ =
@@ -52,7 +52,7 @@ void Allocation::set_shift() {
 
 void Allocation::retype(ValueType element, std::uint32_t element_bytes) {
     const std::uint64_t bytes = shape_.elements * shape_.element_bytes;
-    if (element_bytes == 0 || bytes % element_bytes != 0 || !stored_.empty()) {
+    if (element_bytes == 0 || bytes % element_bytes != 0 || stored_.any()) {
         return;
     }
     shape_.element = element;
@@ -159,13 +159,7 @@ void Allocation::forget(Marks& marks) {
 }
 
 void Allocation::end_launch() {
-    for (std::uint64_t i = 0; i < stored_.size(); ++i) {
-        if (stored_[i].block != Stored::kNobodyStored) {
-            initialise(i * shape_.element_bytes, shape_.element_bytes);
-        }
-    }
-    budget_.give(stored_.size() * sizeof(Stored));
-    stored_ = {};
+    stored_.clear([this](std::uint64_t i) { initialise(i * shape_.element_bytes, shape_.element_bytes); });
     forget(seen_loads_);
     forget(seen_stores_);
     watched_ = false;
@@ -184,16 +178,12 @@ bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     const std::uint64_t from = bytes_ / shape_.element_bytes;
     const std::uint64_t room = shape_.grows ? std::min(std::bit_ceil(bytes), reserved_) : bytes;
     const std::uint64_t to = room / shape_.element_bytes;
-    const std::uint64_t noted = stored_.empty() ? 0 : sizeof(Stored);
-    budget_.take((to - from) * (shape_.element_bytes + noted), "array " + shape_.name);
+    budget_.take((to - from) * shape_.element_bytes, "array " + shape_.name);
     for (std::uint64_t at = from; fill_ && at < to; at += kPiece) {
         if (cancel != nullptr && *cancel) {
             throw Cancelled();
         }
         fill_(at, std::min(kPiece, to - at), data_ + at * shape_.element_bytes);
-    }
-    if (!stored_.empty()) {
-        stored_.resize(to);
     }
     bytes_ = to * shape_.element_bytes;
     return bytes <= bytes_;
@@ -207,18 +197,11 @@ void Allocation::touched(std::uint64_t bytes) {
 void Allocation::free() {
     freed_ = true;
     madvise(data_, reserved_, MADV_DONTNEED);
-    budget_.give(bytes_ + stored_.size() * sizeof(Stored));
-    stored_ = {};
+    budget_.give(bytes_);
+    stored_.forget();
     initialised_ = {};
     depths = {};
     bytes_ = 0;
-}
-
-void Allocation::note_stores() {
-    if (stored_.empty()) {
-        budget_.take(bytes_ / shape_.element_bytes * sizeof(Stored), "who stored what in array " + shape_.name);
-        stored_.resize(bytes_ / shape_.element_bytes);
-    }
 }
 
 Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(most) {

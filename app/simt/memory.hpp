@@ -5,7 +5,7 @@
 #include "app/base/value_type.hpp"
 #include "app/compile/program.hpp"
 #include "app/simt/memory_budget.hpp"
-#include "app/trace/record/data_flow.hpp"
+#include "app/simt/stored_elements.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -17,15 +17,6 @@
 #include <vector>
 
 namespace warptree::simt {
-
-// Who stored an element last, and what its value is made of. Elements are those of Allocation::Shape.
-struct Stored {
-    std::uint32_t block = kNobodyStored;
-    record::Tag tag = record::kNoTag; // in that block's data flow
-    std::uint32_t depth = 0;          // of the tag, for loads by other blocks
-    bool atomic = false;              // by an atomic: belongs to no single block
-    static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
-};
 
 // Of a file, which another process may map, too.
 struct FilePart {
@@ -70,10 +61,11 @@ class Allocation {
     std::uint64_t reached() const { return reached_; } // elements up to the last one accessed, if it grows
     void touched(std::uint64_t bytes);
 
-    // By element; null before note_stores(), which throws OptionError if it exceeds the budget.
-    Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
-    bool has_stores() const { return !stored_.empty(); }
-    void note_stores();
+    // By element; null: nobody stored any during this launch.
+    const Stored* stored() const { return stored_.data(); }
+    bool has_stores() const { return stored_.any(); }
+    // Of one element, to be changed; throws OptionError if it exceeds the budget.
+    Stored& store(std::uint64_t element) { return stored_.change(element, most_elements(), shape_.name); }
     // What was written from outside of a launch, or before it: bytes. Kept only if Shape::defined is false.
     void initialise(std::uint64_t first, std::uint64_t bytes);
     bool initialised(std::uint64_t first, std::uint64_t bytes) const;
@@ -120,7 +112,7 @@ class Allocation {
     MemoryBudget& budget_;
     bool freed_ = false;
     unsigned shift_ = 64; // log2 of the element bytes; 64: not a power of two
-    std::vector<Stored> stored_;
+    StoredElements stored_;
     std::mutex growing_;
 };
 

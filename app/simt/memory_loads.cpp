@@ -27,10 +27,10 @@ Tag BlockRun::load_tag(const Instruction& i, const LaneOffsets& at, unsigned lan
     leaf.thread = static_cast<std::uint16_t>(thread(lane));
     if (const Stored* const stored = a.stored(); stored != nullptr) {
         const Stored& s = stored[element];
-        if (s.block == block_ && !s.atomic) {
+        if (s.by(block_) && !s.atomic) {
             return s.tag;
         }
-        if (s.block != Stored::kNobodyStored) {
+        if (s.by_anybody()) {
             leaf.kind = record::LeafKind::partial;
             leaf.depth = s.depth;
         }
@@ -213,12 +213,12 @@ void BlockRun::check_written(const Instruction& i, const compile::Access& a, con
     if (allocation.shape().defined) {
         return;
     }
-    Stored* const stored = allocation.stored();
+    const Stored* const stored = allocation.stored();
     each_active(group, [&](unsigned l) {
         for (std::uint64_t b = 0; b < std::uint64_t{a.bytes} * a.count;
              b += std::max<unsigned>(a.bytes, allocation.shape().element_bytes)) {
             const std::uint64_t element = allocation.element_at(at.offset[l] + b);
-            if ((stored == nullptr || stored[element].block == Stored::kNobodyStored) &&
+            if ((stored == nullptr || !stored[element].by_anybody()) &&
                 !allocation.initialised(at.offset[l] + b,
                                         std::min<std::uint64_t>(a.bytes, allocation.shape().element_bytes))) {
                 Finding f;

@@ -217,15 +217,14 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
         stores_.list().push_back(s);
         return;
     }
-    allocation.note_stores();
-    Stored& s = allocation.stored()[element];
+    Stored& s = allocation.store(element);
     std::memcpy(data, &bits, a.bytes);
-    s.block = block_;
+    s.is_by(block_);
     s.tag = tag;
     s.depth = flow.depth(tag);
     s.atomic = false;
     for (std::uint64_t b = allocation.shape().element_bytes; b < a.bytes; b += allocation.shape().element_bytes) {
-        Stored& more = allocation.stored()[element + b / allocation.shape().element_bytes];
+        Stored& more = allocation.store(element + b / allocation.shape().element_bytes);
         more = s;
         more.tag = kNoTag;
     }

@@ -308,11 +308,10 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
             if (allocation != nullptr && offset >= 0 &&
                 static_cast<std::uint64_t>(offset) + a.bytes <= allocation->bytes() &&
                 allocation->stored() != nullptr) {
-                Stored& s =
-                    allocation->stored()[static_cast<std::uint64_t>(offset) / allocation->shape().element_bytes];
+                const std::uint64_t element = static_cast<std::uint64_t>(offset) / allocation->shape().element_bytes;
                 std::memcpy(&bits, allocation->data() + offset, a.bytes);
-                if (s.block == block_) {
-                    chosen(l, s.tag, bits);
+                if (allocation->stored()[element].by(block_)) {
+                    chosen(l, allocation->store(element).tag, bits);
                 }
             }
         } else if (address[l] >= compile::kSharedBase &&
