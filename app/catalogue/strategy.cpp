@@ -166,6 +166,10 @@ ParameterValues arguments(const StrategyInfo& info, const ParameterValues& asked
         std::uint32_t value = it == asked.end() ? p.fallback : it->second;
         if (value == 0 && p.as_n) {
             value = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~0U));
+            if (n > p.most) {
+                throw OptionError(
+                    fmt::format("{} takes as many {} as -n, at most {}; take a smaller -n", info.id, p.name, p.most));
+            }
         }
         values.emplace(p.name, value);
     }

@@ -111,9 +111,12 @@ TEST_P(EveryTrace, IsTheSameWithAnyWorkersAndWarpOrder) {
     for (const WarpOrder order : kWarpOrders) {
         o.workers = 2;
         o.order = order;
-        const bool talk = require_strategy(id()).answer == Answer::scan || id() == "last-block";
+        // The order decides how far a tile looks back, which block finishes last, in which order blocks come to a bin, and which
+        // of several distances a step is named by.
+        const bool talk = require_strategy(id()).answer == Answer::scan || id() == "last-block" ||
+                          id() == "histogram-private" || id() == "blelloch-padded";
         if (talk && order != WarpOrder::in_order) {
-            continue; // the order decides how far a tile looks back, and which block finishes last
+            continue;
         }
         tests::expect_same_execution(runs::run_any(o), one, name(order));
     }
@@ -145,7 +148,7 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
                 sum.global_store_sectors += r.sectors;
                 break;
             case AccessKind::atomic:
-            case AccessKind::shared_atomic: ++sum.atomics;
+            case AccessKind::shared_atomic: sum.atomics += static_cast<std::uint64_t>(std::popcount(r.mask));
             }
         }
         for (const Node& node : l.nodes) {
@@ -193,6 +196,9 @@ TEST_P(EveryTrace, NodesRecompute) {
     if (o.type != ElementType::i32) {
         GTEST_SKIP() << "it combines values of several types";
     }
+    if (require_strategy(id()).answer == Answer::listed) {
+        GTEST_SKIP() << "it keeps one of two records, or counts";
+    }
     o.input = InputKind::random;
     o.window = {0, 1U << 20};
     const Trace ran = runs::run_any(o);
@@ -236,6 +242,9 @@ TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     for (const std::string& id : ids()) {
         RunOptions o = cpu(id, tests::kFewCases ? 2100 : 17000);
         o.window = {0, 0};
+        if (refusal(o)) {
+            continue; // too many rows
+        }
         const Trace bare = runs::run_any(o);
         o.window = {0, 1U << 20};
         const Trace full = runs::run_any(o);

@@ -14,6 +14,7 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace warptree::session {
@@ -216,6 +217,17 @@ const std::map<std::string, std::vector<Expected>>& expected() {
           one([](const Sizes& z) { return falling(z.block, z.block / 4); }),
           one([](const Sizes& z) { return sums_right(z, true) ? 0 : 1; }), one(raced_words),
           one([](const Sizes& z) { return z.block; })}},
+        {"records",
+         {one([](const Sizes& z) { return z.n - 1; }), always(1),
+          [](const Sizes& z) {
+              std::vector<std::int64_t> upper(z.block / 2);
+              std::iota(upper.begin(), upper.end(), z.block / 2);
+              return upper;
+          },
+          always(0)}},
+        {"bins",
+         {one([](const Sizes& z) { return z.n; }), always(2), one([](const Sizes& z) { return blocks(z.n, z.block); }),
+          one([](const Sizes& z) { return blocks(z.n, 32); }), always(0)}},
     };
     return all;
 }
@@ -243,7 +255,7 @@ const std::vector<Lesson>& shipped() {
     return all;
 }
 
-TEST(Lessons, AreTwelveAtLeastInTheirOrder) {
+TEST(Lessons, AreInTheirOrder) {
     std::vector<std::string> ids;
     for (const Lesson& lesson : shipped()) {
         ids.push_back(lesson.id);
@@ -256,7 +268,8 @@ TEST(Lessons, AreTwelveAtLeastInTheirOrder) {
         EXPECT_FALSE(lesson.about.empty()) << lesson.id;
     }
     EXPECT_EQ(ids, (std::vector<std::string>{"tree", "warps", "index", "banks", "sequential", "first-add", "last-warp",
-                                             "unroll", "cascading", "shuffle", "blocks", "scan", "races"}));
+                                             "unroll", "cascading", "shuffle", "blocks", "scan", "races", "records",
+                                             "bins"}));
 }
 
 TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {

@@ -99,7 +99,7 @@ class Reader {
         }
         require_rows("partial_value", count_of("partial_launch"));
         resize(&Launch::partials, rows("partial_launch"));
-        const ElementType type = trace_.options.type;
+        const ElementType type = trace_.result.type;
         elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
         labels();
     }
