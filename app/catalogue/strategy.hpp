@@ -61,8 +61,9 @@ struct LaunchSize {
     ParameterValues parameters; // absent: their defaults
 };
 
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "Applied reductions", "What goes wrong"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "applied", "exhibit"
+std::string_view
+title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "Applied reductions", "What goes wrong"
+std::string_view name(Family family); // "shared-memory", "shuffle-atomic", "scan", "applied", "exhibit"
 
 // All strategies, in curriculum order, read on first use. Throws MissingResource if they are not found.
 std::span<const StrategyInfo> strategies();

@@ -38,7 +38,9 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
         ->group(group);
     app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials and let the host finish")
         ->group(group);
-    app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones, of applied reductions random)")->group(group);
+    app.add_option("--input", o->input_,
+                   "ones, iota, random, alternating or a FILE (default ones, of applied reductions random)")
+        ->group(group);
     app.add_option("--seed", o->seed_, "Seed of random input and random warp order (default 1)")->group(group);
     app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
     app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);

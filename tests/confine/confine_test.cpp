@@ -156,7 +156,15 @@ TEST(Confined, EndsAtACallOfAnotherKind) { // 32-bit calls have other numbers, w
         return outcome(result < 0 ? -1 : 0);
     };
     const auto x32 = [] { return outcome(syscall(0x40000000 + SYS_getpid)); };
-    EXPECT_EQ(confined(strict(), old_call).signal, SIGSYS);
+    const pid_t free = fork(); // not confined: a kernel without 32-bit calls ends it in its own way
+    if (free == 0) {
+        old_call();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(free, &status, 0);
+    const bool known = !WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV;
+    EXPECT_EQ(confined(strict(), old_call).signal, known ? SIGSYS : SIGSEGV);
     EXPECT_NE(confined(strict(), x32).code, 0);
 }
 #endif

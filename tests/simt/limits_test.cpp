@@ -54,11 +54,11 @@ TEST(Limits, EndADeviceHeapThatGrows) {
     // Who stored what takes more than the memory itself.
     std::string refused;
     try {
-        refused = told(grows("p[i] = 1;", 16U << 20), FindingKind::limit);
+        refused = told(grows("p[i] = 1;", 4U << 20), FindingKind::limit);
     } catch (const OptionError& e) { // what blocks stored is put together when they have ended
         refused = e.what();
     }
-    EXPECT_THAT(refused, AllOf(HasSubstr("array malloc"), HasSubstr("16 MB"), HasSubstr("--memory")));
+    EXPECT_THAT(refused, AllOf(HasSubstr("array malloc"), HasSubstr("4 MB"), HasSubstr("--memory")));
     EXPECT_TRUE(grows("p[i] = 1;", 1U << 30).completed());
 }
 
