@@ -52,7 +52,7 @@ namespace {
 struct Kept {
     std::mutex mutex;
     unsigned lives = 0;
-    std::deque<std::pair<compile::Request, Program>> programs;
+    std::deque<std::pair<compile::Request, std::shared_ptr<const Program>>> programs;
 };
 Kept& kept() {
     static Kept one;
@@ -81,7 +81,7 @@ std::string read_source(const std::string& path) {
 }
 
 namespace {
-Program compiled_or_kept(const compile::Request& request) {
+std::shared_ptr<const Program> compiled_or_kept(const compile::Request& request) {
     constexpr std::size_t kMost = 64;
     Kept& k = kept();
     {
@@ -92,7 +92,7 @@ Program compiled_or_kept(const compile::Request& request) {
             }
         }
     }
-    Program program = compiler().compile(request);
+    auto program = std::make_shared<const Program>(compiler().compile(request));
     const std::lock_guard lock(k.mutex);
     if (k.lives != 0) {
         k.programs.emplace_front(request, program);
@@ -107,14 +107,15 @@ std::string one_line(const compile::Diagnostic& diagnostic) {
     return text;
 }
 
-Program compiled(const compile::Request& request) {
-    Program program = compiled_or_kept(request);
-    if (!program.compiled()) {
-        const auto first = std::find_if(program.diagnostics.begin(), program.diagnostics.end(), [](const auto& d) {
+std::shared_ptr<const Program> compiled(const compile::Request& request) {
+    std::shared_ptr<const Program> program = compiled_or_kept(request);
+    if (!program->compiled()) {
+        const auto& diagnostics = program->diagnostics;
+        const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), [](const auto& d) {
             return d.severity == compile::Diagnostic::Severity::error;
         });
-        const std::string text = first == program.diagnostics.end() ? "it does not compile" : one_line(*first);
-        throw SourceError(std::move(program.diagnostics), text);
+        const std::string text = first == diagnostics.end() ? "it does not compile" : one_line(*first);
+        throw SourceError(diagnostics, text);
     }
     return program;
 }
@@ -178,7 +179,7 @@ void KernelSource::clock_on(const std::string& architecture, const std::vector<s
 
 std::shared_ptr<const Program> KernelSource::made(Made& last, const compile::Request& request) {
     if (last.program == nullptr || last.request != request) {
-        last = {request, std::make_shared<const Program>(compiled(request))};
+        last = {request, compiled(request)};
     }
     return last.program;
 }

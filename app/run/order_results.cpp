@@ -1,6 +1,7 @@
 #include "app/run/order_results.hpp"
 
 #include "app/run/kernel_run.hpp"
+#include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/values.hpp"
@@ -48,6 +49,7 @@ Given run_in_order(const RunOptions& asked, std::uint32_t seed, std::optional<Gu
 } // namespace
 
 OrderResults order_results(const RunOptions& options, std::uint32_t orders, RunControl& control) {
+    const CompileOnce once;
     std::vector<Given> all(orders);
     std::atomic<std::uint32_t> next{0}, done{0};
     std::exception_ptr failure;
