@@ -1,7 +1,7 @@
 // The program: the window, or a subcommand.
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
-#include "app/base/kept_memory.hpp"
+#include "app/base/large_pages.hpp"
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"

@@ -4,7 +4,7 @@
 // usage: bench_machine [PROGRAM [PART]]      (PROGRAM: `warptree`, for the report; default: in the same folder;
 //                                            PART: only cases whose name contains it)
 #include "app/simt/machine.hpp"
-#include "app/base/kept_memory.hpp"
+#include "app/base/large_pages.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/run/array_fill.hpp"
 

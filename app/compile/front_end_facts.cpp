@@ -111,6 +111,8 @@ bool holds_pointer(const clang::ASTContext& context, clang::QualType type, unsig
     return false;
 }
 
+std::vector<Parameter::Field> fields_of(const clang::ASTContext& context, clang::QualType record);
+
 Parameter parameter_of(const clang::ASTContext& context, std::string name, clang::QualType type) {
     Parameter parameter;
     parameter.name = std::move(name);
@@ -124,6 +126,9 @@ Parameter parameter_of(const clang::ASTContext& context, std::string name, clang
         parameter.element_bytes = element.bytes;
         parameter.components = element.components;
         parameter.links = pointee->isRecordType() && complete(pointee) && holds_pointer(context, pointee);
+        if (pointee->isRecordType() && complete(pointee) && element.type == ValueType::none) {
+            parameter.fields = fields_of(context, pointee);
+        }
         return parameter;
     }
     const ElementFacts element = element_of(context, type);
@@ -139,8 +144,9 @@ Parameter parameter_of(const clang::ASTContext& context, std::string name, clang
 // Adds the numbers and pointers of a struct.
 class MemberFinder {
   public:
-    MemberFinder(const clang::ASTContext& context, std::uint32_t record, std::vector<Parameter>& to)
-        : context_(context), record_(record), to_(to) {}
+    enum class Pointers { found, skipped }; // skipped: a list's nodes point to their like without an end
+    MemberFinder(const clang::ASTContext& context, std::uint32_t record, Pointers pointers, std::vector<Parameter>& to)
+        : context_(context), record_(record), pointers_(pointers), to_(to) {}
 
     void add(clang::QualType type, const std::string& name, std::uint64_t offset, unsigned depth = 0) {
         constexpr unsigned kMostDepth = 8;
@@ -155,7 +161,7 @@ class MemberFinder {
                 add(element, name + "[" + std::to_string(i) + "]", offset + i * each, depth + 1);
         } else if (const auto* record = type->getAsCXXRecordDecl()) {
             add_fields(record, name, offset, depth);
-        } else {
+        } else if (pointers_ == Pointers::found || type->getPointeeType().isNull()) {
             Parameter member = parameter_of(context_, name, type);
             const bool pointer = type->isPointerType() && !type->getPointeeType()->isFunctionType();
             if (!pointer && (member.kind != Parameter::Kind::value || member.element == ValueType::none)) return;
@@ -184,8 +190,19 @@ class MemberFinder {
 
     const clang::ASTContext& context_;
     std::uint32_t record_;
+    Pointers pointers_;
     std::vector<Parameter>& to_;
 };
+
+// Its numbers.
+std::vector<Parameter::Field> fields_of(const clang::ASTContext& context, clang::QualType record) {
+    std::vector<Parameter> members;
+    MemberFinder(context, 0, MemberFinder::Pointers::skipped, members).add(record, "", 0);
+    std::vector<Parameter::Field> fields;
+    for (const Parameter& member : members)
+        if (member.kind == Parameter::Kind::value) fields.push_back({member.local_offset, member.element});
+    return fields;
+}
 
 // The members of each parameter that is a struct; a wrapper of one number, as __half is, goes by the parameter's name.
 std::vector<Parameter> members_of(const clang::ASTContext& context, const clang::FunctionDecl* kernel) {
@@ -194,7 +211,8 @@ std::vector<Parameter> members_of(const clang::ASTContext& context, const clang:
         const clang::ParmVarDecl* parameter = kernel->getParamDecl(p);
         if (!parameter->getType()->isRecordType()) continue;
         std::vector<Parameter> members;
-        MemberFinder(context, p, members).add(parameter->getType(), parameter->getNameAsString(), 0);
+        MemberFinder(context, p, MemberFinder::Pointers::found, members)
+            .add(parameter->getType(), parameter->getNameAsString(), 0);
         if (members.size() == 1 && members.front().element == ValueType::f16)
             members.front().name = parameter->getNameAsString();
         all.insert(all.end(), members.begin(), members.end());

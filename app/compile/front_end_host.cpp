@@ -4,6 +4,7 @@
 #include "app/compile/front_end_files.hpp"
 #include "app/compile/front_end_host_entries.hpp"
 #include "app/compile/front_end_host_options.hpp"
+#include "app/compile/front_end_host_variables.hpp"
 #include "app/compile/front_end_missing.hpp"
 
 #include <clang/AST/Decl.h>
@@ -114,6 +115,7 @@ class HostConsumer : public clang::ASTConsumer {
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (compiler_.getDiagnostics().hasErrorOccurred()) return;
         code_.entries = entries_of(context, functions_);
+        code_.touches = touches_of(context, functions_);
         generator_->HandleTranslationUnit(context);
         const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
         if (module == nullptr) return;

@@ -278,6 +278,11 @@ struct FunctionCode {
 // A parameter of a kernel.
 struct Parameter {
     enum class Kind : std::uint8_t { array, value, record };
+    struct Field {
+        std::uint32_t offset = 0; // bytes from the record's start
+        ValueType type = ValueType::none;
+        friend bool operator==(const Field&, const Field&) = default;
+    };
     std::string name;
     std::string type; // as in the source: "const float*", "unsigned int", "Matrix"
     Kind kind = Kind::value;
@@ -294,7 +299,8 @@ struct Parameter {
     bool signals = false;
     // Of a member of a record (Kernel::members): which parameter that is; local_offset is then its place in it.
     std::uint32_t record = kNone;
-    bool links = false; // an array of records that hold pointers
+    bool links = false;        // an array of records that hold pointers
+    std::vector<Field> fields; // of an array of records whose scalars are of several types: those of each
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
@@ -439,6 +445,16 @@ struct HostEntry {
     friend bool operator==(const HostEntry&, const HostEntry&) = default;
 };
 
+// A place where host code uses a variable of the device as if it were its own.
+struct HostTouch {
+    std::string name;
+    std::string file; // of Program::files
+    std::uint32_t line = 0;
+    bool writes = false;
+    bool constant = false; // of constant memory
+    friend bool operator==(const HostTouch&, const HostTouch&) = default;
+};
+
 // Machine code of the host's half, compiled if Request::host asks for it.
 struct HostCode {
     std::string object;                  // a relocatable ELF file; empty: none
@@ -448,6 +464,7 @@ struct HostCode {
     std::vector<HostLine> lines;         // by section and address
     bool has_main = false;
     std::vector<HostEntry> entries; // in the order of the file
+    std::vector<HostTouch> touches; // in the order of the file
     friend bool operator==(const HostCode&, const HostCode&) = default;
 };
 

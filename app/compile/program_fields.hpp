@@ -95,11 +95,15 @@ template <record<FunctionCode> R, class V> void fields(R& r, V&& visit) {
     auto& [name, rows, tag_rows, local_bytes, blocks, code, constants, statements, parameters, results, location] = r;
     visit(name, rows, tag_rows, local_bytes, blocks, code, constants, statements, parameters, results, location);
 }
+template <record<Parameter::Field> R, class V> void fields(R& r, V&& visit) {
+    auto& [offset, type] = r;
+    visit(offset, type);
+}
 template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
     auto& [name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-           updates, signals, record_of, links] = r;
+           updates, signals, record_of, links, of_record] = r;
     visit(name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-          updates, signals, record_of, links);
+          updates, signals, record_of, links, of_record);
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
     auto& [name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative,
@@ -167,9 +171,13 @@ template <record<HostEntry> R, class V> void fields(R& r, V&& visit) {
     auto& [name, line, parameters] = r;
     visit(name, line, parameters);
 }
+template <record<HostTouch> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, file, line, writes, constant] = r;
+    visit(name, file, line, writes, constant);
+}
 template <record<HostCode> R, class V> void fields(R& r, V&& visit) {
-    auto& [object, problem, diagnostics, files, lines, has_main, entries] = r;
-    visit(object, problem, diagnostics, files, lines, has_main, entries);
+    auto& [object, problem, diagnostics, files, lines, has_main, entries, touches] = r;
+    visit(object, problem, diagnostics, files, lines, has_main, entries, touches);
 }
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,

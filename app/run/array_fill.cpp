@@ -186,6 +186,42 @@ simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mix
     });
 }
 
+simt::Allocation::Fill fill_of(const compile::Parameter& parameter,
+                               const std::function<simt::Allocation::Fill(ValueType type, unsigned k)>& of) {
+    if (parameter.fields.empty()) {
+        return of(parameter.element, 0);
+    }
+    struct Part {
+        std::size_t offset, bytes;
+        simt::Allocation::Fill fill;
+    };
+    std::vector<Part> parts;
+    for (unsigned k = 0; k < parameter.fields.size(); ++k) {
+        const compile::Parameter::Field& field = parameter.fields[k];
+        if (simt::Allocation::Fill fill = of(field.type, k)) {
+            parts.push_back({field.offset, bytes(field.type), std::move(fill)});
+        }
+    }
+    if (parts.empty()) {
+        return {};
+    }
+    return [parts, size = parameter.element_bytes](std::uint64_t first, std::uint64_t count, std::byte* to) {
+        constexpr std::uint64_t kTogether = 1024;
+        std::memset(to, 0, count * size);
+        std::vector<std::byte> some;
+        for (std::uint64_t done = 0; done < count; done += kTogether) {
+            const std::uint64_t many = std::min(kTogether, count - done);
+            for (const Part& part : parts) {
+                some.resize(many * part.bytes);
+                part.fill(first + done, many, some.data());
+                for (std::uint64_t i = 0; i < many; ++i) {
+                    std::memcpy(to + (done + i) * size + part.offset, some.data() + i * part.bytes, part.bytes);
+                }
+            }
+        }
+    };
+}
+
 std::string path_beside(const std::string& kernel_file, std::string_view name) {
     if (kernel_file.empty()) {
         throw OptionError(fmt::format("{}: a file's header names arrays beside itself, and this text has no file yet; "

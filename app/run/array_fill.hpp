@@ -2,10 +2,12 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
+#include "app/compile/program.hpp"
 #include "app/simt/memory.hpp"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,11 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
 // Contents that tell results from one another, not meant to be read: of either sign if `mixed`, with `more` among them;
 // else positive, integers small enough to be indices. A product of them neither overflows nor wraps to zero.
 simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mixed, std::vector<double> more);
+
+// The contents of an array that a kernel takes: of(type, k) fills its elements, or the field k of its records; fields that
+// are no numbers are zeros.
+simt::Allocation::Fill fill_of(const compile::Parameter& parameter,
+                               const std::function<simt::Allocation::Fill(ValueType type, unsigned k)>& of);
 
 // The bits of a number converted to the type; integers are clamped to its range.
 std::uint64_t scalar_bits(ValueType type, double number);

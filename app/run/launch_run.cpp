@@ -114,7 +114,9 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
         fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
                          shape.element_bytes);
     } else if (value.telling) {
-        fill = telling_fill(parameter.element, value.telling->seed + p, value.telling->mixed, scalars());
+        fill = fill_of(parameter, [&](ValueType type, unsigned k) {
+            return telling_fill(type, value.telling->seed + p + 64 * k, value.telling->mixed, scalars());
+        });
     } else if (value.file || value.fill.ends_with(".npy")) {
         std::uint64_t count = value.count;
         const std::uint64_t most = memory_->budget().left() / 2; // as the array is a copy
@@ -128,7 +130,9 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
             std::memcpy(to, data->data() + first * size, many * size);
         };
     } else {
-        fill = array_fill(value.fill, parameter.element, options.seed + p, value.place);
+        fill = fill_of(parameter, [&](ValueType type, unsigned k) {
+            return array_fill(value.fill, type, options.seed + p + 64 * k, value.place + k);
+        });
     }
     shown.count = shape.elements;
     fills_[p] = fill;

@@ -34,6 +34,18 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
     for (const compile::Kernel& kernel : program_->kernels) {
         trace_.kernels.push_back(kernel.name);
     }
+    for (const compile::HostTouch& t : program_->host.touches) {
+        const auto file = std::ranges::find(trace_.sources, t.file, &SourceFile::path);
+        find(FindingKind::device_pointer,
+             file == trace_.sources.end()
+                 ? SourceLine::none()
+                 : SourceLine::of(static_cast<unsigned>(file - trace_.sources.begin()), t.line),
+             fmt::format("the host {} {}, a {} variable: it {} something of its own, not what kernels use; "
+                         "{} copies that",
+                         t.writes ? "writes" : "reads", t.name, t.constant ? "__constant__" : "__device__",
+                         t.writes ? "changes" : "gets", t.writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol"),
+             t.name);
+    }
     // Without cudaFuncSetAttribute a block may have 48 KB.
     constexpr std::uint32_t kUsual = 48U * 1024U;
     shared_allowed_.assign(program_->kernels.size(), kUsual);

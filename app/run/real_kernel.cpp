@@ -200,7 +200,10 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
         }
         data = filled(random && whole_ && type && is_floating(*type)
                           ? whole_fill(*type, options_.seed + p)
-                          : array_fill(value.fill, parameter.element, options_.seed + p, value.place),
+                          : fill_of(parameter,
+                                    [&](ValueType of, unsigned k) {
+                                        return array_fill(value.fill, of, options_.seed + p + 64 * k, value.place + k);
+                                    }),
                       elements, a.element_bytes);
     }
     a.bytes = elements * a.element_bytes;

@@ -204,12 +204,13 @@ std::uint64_t BlockRun::heap_allocate(const Instruction& i, unsigned lane, std::
     if (size > budget.most()) {
         return 0;
     }
-    const bool many = memory_.count() == compile::kMostAllocations;
+    const bool many = memory_.full();
     if (many || size > budget.left()) {
         Finding f;
         f.kind = FindingKind::limit;
         f.severity = Severity::risk;
-        f.text = many ? fmt::format("malloc() of {} bytes would be more than the {} arrays and allocations of a run",
+        f.text = many ? fmt::format("malloc() of {} bytes would be more than the {} arrays and allocations that a run "
+                                    "may hold at once",
                                     size, compile::kMostAllocations)
                       : fmt::format("malloc() of {} bytes does not fit into the {} of memory that a run may take; "
                                     "--memory allows more",
@@ -250,6 +251,8 @@ void BlockRun::heap(const Instruction& i) {
             stop();
             return;
         }
+        const std::uint64_t granules = (a->bytes() >> stores_.shift()) + 1;
+        stores_.shadow().forget(number, granules); // its number may be another's next
         a->free();
     });
 }

@@ -17,6 +17,8 @@ namespace {
 // element also costs a Stored once the array is stored to.
 constexpr std::uint64_t kMostGrown = 1ULL << 23;
 constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled between checks for cancellation
+constexpr std::uint64_t kSmall = 1U << 11; // bytes: a kernel may ask for thousands of such, and a mapping each is dear
+constexpr std::uint64_t kLarge = 1U << 22; // bytes: worth pages of 2 MB
 } // namespace
 
 Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart file)
@@ -25,6 +27,13 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart fi
     const std::uint64_t asked = shape_.elements * shape_.element_bytes;
     reserved_ =
         std::max<std::uint64_t>(shape_.grows ? std::max(2 * asked, kMostGrown * shape_.element_bytes) : asked, 64);
+    if (reserved_ <= kSmall && file.descriptor < 0) {
+        data_ = static_cast<std::byte*>(std::calloc(reserved_, 1));
+        if (data_ == nullptr) {
+            throw std::bad_alloc();
+        }
+        return;
+    }
     // Pages are mapped when touched, so room to grow costs nothing until it is used.
     void* const room =
         mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
@@ -35,13 +44,21 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart fi
                           " bytes, which this machine does not have; take a smaller n");
     }
     data_ = static_cast<std::byte*>(room);
+#ifdef MADV_HUGEPAGE
+    if (file.descriptor < 0 && asked >= kLarge) {
+        madvise(data_, asked, MADV_HUGEPAGE); // where it cannot, pages are small
+    }
+#endif
+    mapped_ = true;
 }
 
 Allocation::~Allocation() {
     std::free(seen_loads_.load());
     std::free(seen_stores_.load());
-    if (data_ != nullptr) {
+    if (mapped_) {
         munmap(data_, reserved_);
+    } else {
+        std::free(data_);
     }
 }
 
@@ -196,7 +213,9 @@ void Allocation::touched(std::uint64_t bytes) {
 
 void Allocation::free() {
     freed_ = true;
-    madvise(data_, reserved_, MADV_DONTNEED);
+    if (mapped_) {
+        madvise(data_, reserved_, MADV_DONTNEED);
+    }
     budget_.give(bytes_);
     stored_.forget();
     initialised_ = {};
@@ -228,11 +247,14 @@ Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(mo
     }
 }
 
+std::vector<std::uint32_t>::const_iterator Memory::freed_first() const {
+    return std::find_if(order_.begin(), order_.end(), [&](std::uint32_t i) { return allocations_[i]->freed(); });
+}
+
 std::uint32_t Memory::place(std::unique_ptr<Allocation> allocation) {
     std::uint32_t index = count();
     if (index == compile::kMostAllocations) {
-        const auto freed =
-            std::find_if(order_.begin(), order_.end(), [&](std::uint32_t i) { return allocations_[i]->freed(); });
+        const auto freed = freed_first();
         if (freed == order_.end()) {
             throw OptionError("a launch may have at most 4096 arrays and global variables");
         }

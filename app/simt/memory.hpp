@@ -108,6 +108,7 @@ class Allocation {
     bool watched_ = false;
     std::atomic<std::uint64_t> loaded_{0};
     std::byte* data_ = nullptr;
+    bool mapped_ = false; // data_: from mmap, else from calloc
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
     MemoryBudget& budget_;
     bool freed_ = false;
@@ -128,6 +129,7 @@ class Memory {
     // Memory that the host sees, too, in a file that both map, at one of compile::host_address().
     std::uint32_t add_shared(Allocation::Shape shape, FilePart file);
     std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
+    bool full() const { return count() == compile::kMostAllocations && freed_first() == order_.end(); }
     Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
     const Allocation& operator[](std::uint32_t i) const { return *allocations_[i]; }
 
@@ -139,6 +141,7 @@ class Memory {
 
   private:
     std::uint32_t place(std::unique_ptr<Allocation> allocation);
+    std::vector<std::uint32_t>::const_iterator freed_first() const; // of order_
     MemoryBudget budget_;
     std::vector<std::unique_ptr<Allocation>> allocations_;
     std::uint32_t globals_ = 0;

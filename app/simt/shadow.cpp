@@ -15,14 +15,28 @@ Shadow::Chunk* Shadow::find(std::uint64_t key) {
     return chunk.get();
 }
 
+void Shadow::spare(std::unique_ptr<Chunk> chunk) {
+    for (Word& word : *chunk) {
+        word.clear();
+    }
+    spare_.push_back(std::move(chunk));
+}
+
 void Shadow::clear() {
     for (auto& [key, chunk] : chunks_) {
-        for (Word& word : *chunk) {
-            word.clear();
-        }
-        spare_.push_back(std::move(chunk));
+        spare(std::move(chunk));
     }
     chunks_.clear();
+    latest_key_ = ~std::uint64_t{0};
+}
+
+void Shadow::forget(std::uint32_t allocation, std::uint64_t granules) {
+    for (std::uint64_t chunk = 0; chunk * kChunk < granules; ++chunk) {
+        if (const auto found = chunks_.find(key_of(allocation, chunk)); found != chunks_.end()) {
+            spare(std::move(found->second));
+            chunks_.erase(found);
+        }
+    }
     latest_key_ = ~std::uint64_t{0};
 }
 

@@ -16,7 +16,7 @@ class Shadow {
   public:
     // granule: the number of the word or byte within the allocation.
     Word& at(std::uint32_t allocation, std::uint64_t granule) {
-        const std::uint64_t key = std::uint64_t{allocation} << 40 | granule / kChunk;
+        const std::uint64_t key = key_of(allocation, granule / kChunk);
         if (key != latest_key_) {
             latest_ = find(key);
             latest_key_ = key;
@@ -26,11 +26,17 @@ class Shadow {
     std::uint64_t bytes() const { return chunks_.size() * sizeof(Chunk); }
     // Forgets all accesses.
     void clear();
+    // Forgets those to the first `granules` of an allocation.
+    void forget(std::uint32_t allocation, std::uint64_t granules);
 
   private:
     static constexpr std::size_t kChunk = 64; // words
     using Chunk = std::array<Word, kChunk>;
+    static std::uint64_t key_of(std::uint32_t allocation, std::uint64_t chunk) {
+        return std::uint64_t{allocation} << 40 | chunk;
+    }
     Chunk* find(std::uint64_t key);
+    void spare(std::unique_ptr<Chunk> chunk);
 
     std::unordered_map<std::uint64_t, std::unique_ptr<Chunk>> chunks_;
     std::vector<std::unique_ptr<Chunk>> spare_;

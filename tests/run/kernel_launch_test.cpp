@@ -358,6 +358,32 @@ TEST(Fills, AreWhatTheyAreCalled) {
     EXPECT_EQ(runs::scalar_bits(ValueType::i32, -1), 0xFFFFFFFFU);
 }
 
+// Each number of a structure is filled by its own type, those of an inner one and of a base, too; the room between them
+// stays zero.
+TEST(Fills, OfMixedStructuresGoByTheTypeOfEachNumber) {
+    const std::string text = "struct Base { short kind; };\n"
+                             "struct Inner { float x[2]; };\n"
+                             "struct Particle : Base { int id; Inner at; double energy; };\n"
+                             "// arg: p = iota\n"
+                             "__global__ void k(const Particle* p, float* out) {\n"
+                             "  int i = threadIdx.x;\n"
+                             "  out[6 * i] = p[i].kind;\n  out[6 * i + 1] = p[i].id;\n"
+                             "  out[6 * i + 2] = p[i].at.x[0];\n  out[6 * i + 3] = p[i].at.x[1];\n"
+                             "  out[6 * i + 4] = (float)p[i].energy;\n"
+                             "  out[6 * i + 5] = ((const unsigned short*)&p[i])[1];\n}\n";
+    for (const std::uint32_t block : {1U, 31U, 33U}) {
+        const Trace trace = run_text(text, [&](RunOptions& o) { o.block = block; });
+        const std::vector<float> out = values<float>(trace, "out");
+        ASSERT_GE(out.size(), 6U * block);
+        for (std::uint32_t i = 0; i < block; ++i) {
+            const auto number = static_cast<float>(i);
+            EXPECT_THAT(std::vector<float>(out.begin() + 6 * i, out.begin() + 6 * i + 6),
+                        ElementsAre(number, number, number, number, number, 0))
+                << i;
+        }
+    }
+}
+
 // No two results of the usual contents are equal, none is zero, and no two arrays share them.
 TEST(Fills, OfPrimesTellResultsApart) {
     std::set<std::uint32_t> firsts;

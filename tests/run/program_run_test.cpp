@@ -297,6 +297,33 @@ int main() {
     EXPECT_THAT(ran.first_text(), HasSubstr("a pointer to memory of the host for a"));
 }
 
+TEST_F(Program, IsToldOfVariablesOfTheDeviceThatTheHostUsesAsItsOwn) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__device__ int total;
+__device__ int parts[4];
+__constant__ float scale;
+__managed__ int shared_by_both;
+__constant__ const int kWidth = 8;
+__global__ void count(int n) { if (threadIdx.x < n) { atomicAdd(&total, 1); shared_by_both = n; } }
+int main() {
+    float two = 2;
+    cudaMemcpyToSymbol(scale, &two, sizeof two);
+    count<<<1, 64>>>(40);
+    cudaDeviceSynchronize();
+    int copied = 0;
+    cudaMemcpyFromSymbol(&copied, total, sizeof copied);
+    printf("%d %d %zu %d\n", copied, shared_by_both, sizeof total, kWidth);
+    int wrong = total;
+    wrong += parts[2];
+    scale = 3;
+    return wrong;
+})");
+    EXPECT_EQ(ran.out, "40 40 4 8\n");
+    EXPECT_THAT(ran.kinds(),
+                ElementsAre(FindingKind::device_pointer, FindingKind::device_pointer, FindingKind::device_pointer));
+    EXPECT_THAT(ran.first_text(), testing::AllOf(HasSubstr("reads total"), HasSubstr("cudaMemcpyFromSymbol")));
+}
+
 TEST_F(Program, SharesMemoryWithTheDevice) {
     const RanProgram ran = run(R"(#include <cstdio>
 struct Node { int value; Node* next; };

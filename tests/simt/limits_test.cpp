@@ -82,6 +82,17 @@ TEST(Limits, TellOfMoreAllocationsThanThereMayBe) {
     EXPECT_THAT(told(trace, FindingKind::limit), HasSubstr("4096 arrays and allocations"));
 }
 
+// Held at once, that is: a list that frees its nodes may be as long as it likes, and who gets freed memory next does not
+// race with who had it.
+TEST(Limits, CountOnlyTheAllocationsThatAreHeld) {
+    const Trace trace = run_text("__global__ void k(int* out) {\n  int sum = 0;\n  for (int i = 0; i < 300; ++i) {\n"
+                                 "    int* p = (int*)malloc(4);\n    *p = i;\n    sum += *p;\n    free(p);\n  }\n"
+                                 "  out[threadIdx.x] = sum;\n}",
+                                 [](RunOptions& o) { o.block = 32; });
+    EXPECT_THAT(kinds(trace), testing::IsEmpty());
+    EXPECT_THAT(values<int>(trace, "out"), testing::Each(299 * 300 / 2));
+}
+
 TEST(Limits, RefuseArraysThatDoNotFit) {
     const auto memory = [](std::uint64_t bytes) {
         return refusal("__global__ void k(const int* in, int* out, int n) { if (threadIdx.x < n) out[0] = in[0]; }",
