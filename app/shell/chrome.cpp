@@ -21,7 +21,12 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     for (const auto& page : pages_) {
         tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
     }
-    tabs += page_ == 0 ? c.px(150) : 0; // and for the verdict
+    const Judged judged_run = judged();
+    if (std::string title = judged_run.name + " – warptree"; title != titled_) {
+        glfwSetWindowTitle(window_, title.c_str());
+        titled_ = std::move(title);
+    }
+    const float verdict = verdict_room(c, judged_run);
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
         if (right - w - c.px(4) < tabs) {
@@ -44,14 +49,14 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
             dialogs_.show(Dialog::menu, explore_);
         }
     });
+    tabs += verdict; // which takes precedence over all but the menu
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
     float least_tabs = 0; // the tabs take precedence over the name
     for (const auto& page : pages_) {
         least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
     }
-    // The verdict takes precedence over what the menu has, too.
-    if ((page_ != 0 && !explore_.on_kernel()) || right - least_tabs > c.px(760)) {
+    if (right - least_tabs - verdict > c.px(420)) { // the menu has them, too
         button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
                [&] { act("copy-state"); });
         if (pages_[page_]->has_table()) {
@@ -67,17 +72,15 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     float left = c.px(18);
     ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
     const float brand = ImGui::CalcTextSize("warptree").x;
-    const bool branded = left + brand + c.px(28) + least_tabs < right;
+    const bool branded = left + brand + c.px(28) + least_tabs + verdict < right;
     if (branded) {
         ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
         ImGui::TextUnformatted("warptree");
     }
     ImGui::PopFont();
     left += branded ? brand + c.px(28) : 0;
-    left = draw_page_tabs(c, left, right, y) + c.px(22);
-    if (page_ == 0 || explore_.on_kernel()) { // on other screens, what one's own kernel came to
-        left = draw_verdict(c, left, right, y);
-    }
+    left = draw_page_tabs(c, left, right - verdict, y) + c.px(22);
+    left = draw_verdict(c, judged_run, left, right, y);
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
     const std::string device = recorded && trace ? "recorded: " + trace->device.name
@@ -155,8 +158,7 @@ void Screen::draw_progress(panels::Context& c, float top) {
         ImGui::SameLine();
         return ImGui::Button((std::string("Cancel##") + id).c_str());
     };
-    const std::string running = explore_.on_kernel() ? explore_.kernel()->name() : explore_.options.strategy;
-    if (tracing && line("running " + running, done, "run")) {
+    if (tracing && line("running " + explore_.shown_name(), done, "run")) {
         cancel_run();
     }
     if (tracing) {

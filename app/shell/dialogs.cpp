@@ -28,6 +28,10 @@ const char* name(Dialog dialog) {
     return "";
 }
 
+std::string shown_stem(const session::Explore& explore) {
+    return std::filesystem::path(explore.shown_name()).stem().string();
+}
+
 void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& given) {
     current_ = dialog;
     opened_ = true;
@@ -39,7 +43,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     files_.clear();
     listed_.assign(1, '*'); // not a path: forces a new listing
     if (dialog == Dialog::save) {
-        set_text(given.empty() ? fmt::format("{}.wtrace", explore.options.strategy) : given);
+        set_text(given.empty() ? fmt::format("{}.wtrace", shown_stem(explore)) : given);
     } else if (dialog == Dialog::export_picture) {
         show_export(explore, given);
     } else if (dialog == Dialog::state) {

@@ -19,6 +19,7 @@ namespace warptree::window {
 
 enum class Dialog { none, open, save, export_picture, palette, help, state, menu, export_screen, export_deck };
 const char* name(Dialog dialog);
+std::string shown_stem(const session::Explore& explore); // what files about it are named after
 // The notice after a trace or a kernel file was opened.
 std::string opened_notice(const session::Explore& explore, const std::string& path);
 

@@ -83,7 +83,13 @@ class Screen {
     bool rests();
     // A panel fills the window in a presentation: nothing but it, the step's sentence and the transport.
     bool is_bare() const { return explore_.looks.presentation && explore_.full; }
-    float draw_verdict(panels::Context& c, float left, float right, float y);
+    struct Judged {
+        std::string name;
+        scene::RunVerdict verdict;
+    };
+    Judged judged();
+    float verdict_room(const panels::Context& c, const Judged& it) const;
+    float draw_verdict(panels::Context& c, const Judged& it, float left, float right, float y);
     float offer_expectation(panels::Context& c, float x, float right, float y);
     KeyUse on_key(KeyPress press);
     KeyUse act_on(const KeyPress& press);
@@ -158,6 +164,7 @@ class Screen {
         scene::RunVerdict verdict_;
     };
     KnownVerdict verdict_;
+    std::string titled_;             // of the window
     scene::Point rested_at_;         // where the pointer was when it last moved
     std::optional<double> rest_due_; // when it has come to rest; nullopt: it has, or keys drive
     bool keys_drive_ = false;        // a key was pressed since it moved
