@@ -127,6 +127,8 @@ WindowHooks Screen::hooks() {
     h.export_screen = [this] { export_screen(); };
     h.export_deck = [this] { export_deck(); };
     h.close_deck = [this] { deck_.reset(); };
+    h.add_to_deck = [this] { add_to_deck(); };
+    h.edit_deck_page = [this] { edit_deck_page(); };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {

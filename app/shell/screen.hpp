@@ -101,6 +101,9 @@ class Screen {
     void turn_deck(int by);
     void draw_deck(panels::Context& context, const scene::Rect& bar);
     void export_deck();
+    void add_to_deck();
+    void edit_deck_page();
+    void change_deck(session::Deck deck, std::size_t at); // throws Error
     void export_screen();
     void note_history();
     void go_in_history(bool forward);
