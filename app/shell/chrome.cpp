@@ -79,7 +79,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     }
     ImGui::PopFont();
     left += branded ? brand + c.px(28) : 0;
-    left = draw_page_tabs(c, left, right - verdict, y) + c.px(22);
+    left = draw_page_tabs(c, left, right, verdict, y) + c.px(22);
     left = draw_verdict(c, judged_run, left, right, y);
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
@@ -109,8 +109,8 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     pages::end_fixed();
 }
 
-// The screens by name and digit; by digit alone where there is no room for names.
-float Screen::draw_page_tabs(panels::Context& c, float left, float right, float y) {
+// The screens by name and digit; by digit alone where there is no room for names and for what stands beside them.
+float Screen::draw_page_tabs(panels::Context& c, float left, float right, float beside, float y) {
     std::vector<std::string> names, digits;
     float full = 0;
     for (const auto& page : pages_) {
@@ -118,7 +118,7 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
         digits.push_back(std::to_string(page->digit()));
         full += ImGui::CalcTextSize(names.back().c_str()).x + c.px(22);
     }
-    const std::vector<std::string>& shown = left + full < right ? names : digits;
+    const std::vector<std::string>& shown = left + full + beside < right ? names : digits;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const float w = ImGui::CalcTextSize(shown[i].c_str()).x + c.px(18);
         if (left + w > right) {
@@ -142,7 +142,7 @@ void Screen::draw_progress(panels::Context& c, float top) {
     const session::FileJob& job = dialogs_.job();
     const double done = explore_.runner().progress();
     const bool tracing = explore_.runner().busy() && (done >= 0.02 || explore_.runner().lasting());
-    if (!tracing && !job.lasting()) {
+    if (!tracing && !job.lasting() && !search_.lasting()) {
         return;
     }
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -167,6 +167,9 @@ void Screen::draw_progress(panels::Context& c, float top) {
     }
     if (job.lasting() && line(job.what(), job.progress(), "job")) {
         dialogs_.job().cancel();
+    }
+    if (search_.lasting() && line(search_.what(), 0, "search")) {
+        search_.cancel();
     }
     ImGui::End();
 }

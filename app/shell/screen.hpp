@@ -10,6 +10,7 @@
 #include "app/features/history/history.hpp"
 #include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
+#include "app/run/smallest_failure.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/clock.hpp"
 #include "app/shell/dialogs.hpp"
@@ -97,6 +98,9 @@ class Screen {
     KeyUse list_key(const KeyPress& press);
     void give_keyboard(const char* panel);
     void copy_table(TableFormat as);
+    // smallest.cpp
+    void find_smallest();
+    void take_smallest();
     // lecture.cpp
     void turn_deck(int by);
     void draw_deck(panels::Context& context, const scene::Rect& bar);
@@ -125,7 +129,8 @@ class Screen {
     bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
     // chrome.cpp
     void draw_top_bar(panels::Context& context, const scene::Rect& bar);
-    float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
+    float draw_page_tabs(panels::Context& context, float left, float right, float beside,
+                         float y); // returns their right edge
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
     void draw_pointer(const panels::Context& context);
@@ -151,6 +156,9 @@ class Screen {
     std::vector<std::string> folded_; // panels shown in turn in the tree's place
     float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
+    std::shared_ptr<runs::SmallestFailure> smallest_; // set by search_; declared before it, so that it ends first
+    std::string searched_;                            // the kernel file's text then
+    session::FileJob search_;
     // The verdict of the trace shown, found once.
     class KnownVerdict {
       public:

@@ -432,6 +432,17 @@ TEST_F(UiKernel, AStrategyThatIsTooDenseOpensWithValues) {
     EXPECT_EQ(settled()["verdict"], "right: 1024") << "on other screens, too";
 }
 
+TEST_F(UiKernel, FindsTheSmallestRunThatGoesWrong) {
+    // Adds the first 32 words only.
+    const std::string path = write(replaced(kSum, "d = 128", "d = 16"));
+    open({path});
+    until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the file");
+    xdotool("key shift+n");
+    const Json s = until([](const Json& j) { return ran(j) && j["shown_n"] == 33; }, "n = 33 loses an element");
+    EXPECT_EQ(s["shown_block"], 32) << "each block reads the same elements, so that fewer threads lose it, too";
+    EXPECT_NE(settled()["verdict"].get<std::string>().find("wrong"), std::string::npos);
+}
+
 TEST_F(UiKernel, ListsTheFilesThatWereOpened) {
     open();
     EXPECT_TRUE(settled()["places_on_screen"].contains("list-open"));
