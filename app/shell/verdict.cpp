@@ -15,6 +15,9 @@ namespace warptree::window {
 namespace {
 constexpr const char* kOffer = "expect…";
 
+// Pixels per em of ImGui's text, whose size is that of a line.
+float em() { return ImGui::GetFontSize() / 1.21F; }
+
 // The text, or as many of its parts as the width has room for, from "wrong: 5, expected 6 · leak (risk)" down to "wrong".
 std::string in_parts(const std::string& text, float width) {
     for (std::size_t end = text.size(); end != 0 && end != std::string::npos;) {
@@ -52,7 +55,7 @@ Screen::Judged Screen::judged() {
 
 // The room that a verdict should have: its first parts, and a part of the name.
 float Screen::verdict_room(const panels::Context& c, const Judged& it) const {
-    const float name = fonts_.width(it.name, scene::Face::sans_bold, ImGui::GetFontSize());
+    const float name = fonts_.width(it.name, scene::Face::sans_bold, em());
     const float offer = it.verdict.may_expect && page_ == 0 ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
     return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(200)).c_str()).x + std::min(name, c.px(80)) + c.px(80) +
            offer;
@@ -73,14 +76,14 @@ float Screen::draw_verdict(panels::Context& c, const Judged& it, float left, flo
     const bool offers = verdict.may_expect && live && e.on_kernel() && page_ == 0;
     const float offer = offers ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
     const float said = verdict.text.empty() ? 0 : ImGui::CalcTextSize(verdict.text.c_str()).x + edges + gap + offer;
-    const float whole = fonts_.width(name, scene::Face::sans_bold, size) + c.px(2);
+    const float whole = fonts_.width(name, scene::Face::sans_bold, em()) + c.px(2);
     float wide = std::min(whole, std::max(room - said, room > c.px(280) ? std::min(room * 0.4F, c.px(96)) : 0));
     const std::string text = in_parts(verdict.text, room - wide - edges - gap - offer);
     wide = std::min(whole, room - (text.empty() ? 0 : ImGui::CalcTextSize(text.c_str()).x + edges + gap + offer));
     name = wide < std::min(whole, c.px(60)) ? "" : name;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float middle = y + ImGui::GetFrameHeight() / 2, top = middle - size / 2;
-    name = scene::fitted(fonts_, name, scene::Face::sans_bold, size, wide);
+    name = scene::fitted(fonts_, name, scene::Face::sans_bold, em(), wide);
     ImGui::PushFont(fonts_.bold());
     list->AddText({left, top}, u32(c.theme.text), name.c_str());
     float x = left + (name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + gap);

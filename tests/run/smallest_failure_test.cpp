@@ -21,11 +21,11 @@ runs::SmallestFailure smallest(const std::string& combine, const std::string& ex
     return runs::smallest_failure(o, "256", control);
 }
 
-const std::string kTree = "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
-                          "    __syncthreads();\n  }\n";
+const std::string kHalvingLoop = "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
+                                 "    __syncthreads();\n  }\n";
 
 TEST(SmallestFailure, IsNoneOfAKernelThatIsRight) {
-    const auto found = smallest(kTree);
+    const auto found = smallest(kHalvingLoop);
     EXPECT_EQ(found.reason, "");
     EXPECT_TRUE(found.compared);
     EXPECT_EQ(found.most_n, 4097U);
