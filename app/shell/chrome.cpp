@@ -64,6 +64,9 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
                    [&] { copy_table(TableFormat::markdown); });
         }
     }
+    if (const float named = c.px(18) + least_tabs + verdict; named < right) {
+        tabs = std::max(tabs, named); // the screens' names are worth more than theme and scale
+    }
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",

@@ -57,7 +57,7 @@ Screen::Judged Screen::judged() {
 float Screen::verdict_room(const panels::Context& c, const Judged& it) const {
     const float name = fonts_.width(it.name, scene::Face::sans_bold, em());
     const float offer = it.verdict.may_expect && page_ == 0 ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
-    return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(200)).c_str()).x + std::min(name, c.px(80)) + c.px(80) +
+    return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(270)).c_str()).x + std::min(name, c.px(80)) + c.px(80) +
            offer;
 }
 
