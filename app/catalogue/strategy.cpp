@@ -296,6 +296,23 @@ ElementType taken_type(const StrategyInfo& info, ElementType type) {
     return takes(types, name(type)) ? type : element_type_from(types.front()).value();
 }
 
+std::vector<ElementType> taken_types(const StrategyInfo& info) {
+    std::vector<ElementType> found;
+    std::copy_if(kElementTypes.begin(), kElementTypes.end(), std::back_inserter(found),
+                 [&](ElementType type) { return takes(info.header.types, name(type)); });
+    return found;
+}
+
+std::vector<Operator> taken_operators(const StrategyInfo& info) {
+    if (info.answer == Answer::listed || info.answer == Answer::matrix) {
+        return {Operator::sum};
+    }
+    std::vector<Operator> found;
+    std::copy_if(kOperators.begin(), kOperators.end(), std::back_inserter(found),
+                 [&](Operator op) { return takes(info.header.operators, name(op)); });
+    return found;
+}
+
 std::string computed(const StrategyInfo& info, Operator op) {
     return info.answer == Answer::listed ? info.header.expect.substr(0, info.header.expect.find('('))
                                          : std::string(name(op));

@@ -74,6 +74,9 @@ const StrategyInfo& require_strategy(std::string_view id);
 
 // `type`, or the first of the types that it takes if that is not one of them.
 ElementType taken_type(const StrategyInfo& info, ElementType type = ElementType::i32);
+// The types and operators that it can be asked for; of what its file names itself, only sum.
+std::vector<ElementType> taken_types(const StrategyInfo& info);
+std::vector<Operator> taken_operators(const StrategyInfo& info);
 // What a run of it computes: "sum", or where the file expects something else by name, that: "argmax", "softmax".
 std::string computed(const StrategyInfo& info, Operator op);
 // The input unless another is asked for: random where the file says so of its first array, else ones.

@@ -82,8 +82,8 @@ int show_clocks(const ClocksWords& words) {
 } // namespace
 
 void add_clocks(CLI::App& app, Action& action) {
-    CLI::App* command =
-        app.add_subcommand("clocks", "Cycles of each step inside the real kernel, and which SM ran each block when");
+    CLI::App* command = app.add_subcommand(
+        "clocks", "Cycles of each step inside the real kernel, and which multiprocessor ran each block when");
     auto words = std::make_shared<ClocksWords>();
     command->add_option("id", words->id, "A strategy")->required();
     command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; matrices: edge, default 512)");

@@ -85,7 +85,7 @@ std::string device_as_text() {
         out += fmt::format("  per block       {} threads, {} registers, {} KB shared ({} KB on request)\n",
                            g.threads_per_block, g.registers_per_block, g.shared_per_block / 1024,
                            g.shared_per_block_optin / 1024);
-        out += fmt::format("  per SM          {} threads, {} blocks, {} registers, {} KB shared\n",
+        out += fmt::format("  multiprocessor  {} threads, {} blocks, {} registers, {} KB shared\n",
                            g.threads_per_multiprocessor, g.blocks_per_multiprocessor, g.registers_per_multiprocessor,
                            g.shared_per_multiprocessor / 1024);
     }

@@ -104,6 +104,7 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
          }},
         {"next-finding", "Next finding", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "Previous finding", "P", GLFW_KEY_P, 0, [&e] { next_message(e, -1); }},
+        {"smallest", "Find the smallest n and block that go wrong", "Shift+N", GLFW_KEY_N, kShift, h.smallest},
         {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
          [&e] {
              if (e.kernel() != nullptr) {
@@ -209,6 +210,9 @@ std::vector<Action> lecture_actions(const WindowHooks& h) {
          [h] { h.turn_deck(1); }},
         {"deck-back", "Deck: the previous state (Page Up)", "Ctrl+Page Up", GLFW_KEY_PAGE_UP, kControl,
          [h] { h.turn_deck(-1); }},
+        {"deck-add", "Deck: add what is shown", "Ctrl+D", GLFW_KEY_D, kControl, h.add_to_deck},
+        {"deck-edit", "Deck: title, note and place of this state", "Ctrl+Shift+D", GLFW_KEY_D, kControl | kShift,
+         h.edit_deck_page},
         {"deck-export", "Deck: export as PDF, one page per state", "", 0, 0, h.export_deck},
         {"deck-close", "Deck: end it", "", 0, 0, h.close_deck},
     };

@@ -21,7 +21,12 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     for (const auto& page : pages_) {
         tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
     }
-    tabs += page_ == 0 ? c.px(150) : 0; // and for the verdict
+    const Judged judged_run = judged();
+    if (std::string title = judged_run.name + " – warptree"; title != titled_) {
+        glfwSetWindowTitle(window_, title.c_str());
+        titled_ = std::move(title);
+    }
+    const float verdict = verdict_room(c, judged_run);
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
         if (right - w - c.px(4) < tabs) {
@@ -44,20 +49,23 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
             dialogs_.show(Dialog::menu, explore_);
         }
     });
+    tabs += verdict; // which takes precedence over all but the menu
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
     float least_tabs = 0; // the tabs take precedence over the name
     for (const auto& page : pages_) {
         least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
     }
-    // The verdict takes precedence over what the menu has, too.
-    if ((page_ != 0 && !explore_.on_kernel()) || right - least_tabs > c.px(760)) {
+    if (right - least_tabs - verdict > c.px(420)) { // the menu has them, too
         button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
                [&] { act("copy-state"); });
         if (pages_[page_]->has_table()) {
             button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
                    [&] { copy_table(TableFormat::markdown); });
         }
+    }
+    if (const float named = c.px(18) + least_tabs + verdict; named < right) {
+        tabs = std::max(tabs, named); // the screens' names are worth more than theme and scale
     }
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
@@ -67,17 +75,15 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     float left = c.px(18);
     ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
     const float brand = ImGui::CalcTextSize("warptree").x;
-    const bool branded = left + brand + c.px(28) + least_tabs < right;
+    const bool branded = left + brand + c.px(28) + least_tabs + verdict < right;
     if (branded) {
         ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
         ImGui::TextUnformatted("warptree");
     }
     ImGui::PopFont();
     left += branded ? brand + c.px(28) : 0;
-    left = draw_page_tabs(c, left, right, y) + c.px(22);
-    if (page_ == 0 || explore_.on_kernel()) { // on other screens, what one's own kernel came to
-        left = draw_verdict(c, left, right, y);
-    }
+    left = draw_page_tabs(c, left, right, verdict, y) + c.px(22);
+    left = draw_verdict(c, judged_run, left, right, y);
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
     const std::string device = recorded && trace ? "recorded: " + trace->device.name
@@ -106,8 +112,8 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     pages::end_fixed();
 }
 
-// The screens by name and digit; by digit alone where there is no room for names.
-float Screen::draw_page_tabs(panels::Context& c, float left, float right, float y) {
+// The screens by name and digit; by digit alone where there is no room for names and for what stands beside them.
+float Screen::draw_page_tabs(panels::Context& c, float left, float right, float beside, float y) {
     std::vector<std::string> names, digits;
     float full = 0;
     for (const auto& page : pages_) {
@@ -115,7 +121,7 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
         digits.push_back(std::to_string(page->digit()));
         full += ImGui::CalcTextSize(names.back().c_str()).x + c.px(22);
     }
-    const std::vector<std::string>& shown = left + full < right ? names : digits;
+    const std::vector<std::string>& shown = left + full + beside < right ? names : digits;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const float w = ImGui::CalcTextSize(shown[i].c_str()).x + c.px(18);
         if (left + w > right) {
@@ -139,7 +145,7 @@ void Screen::draw_progress(panels::Context& c, float top) {
     const session::FileJob& job = dialogs_.job();
     const double done = explore_.runner().progress();
     const bool tracing = explore_.runner().busy() && (done >= 0.02 || explore_.runner().lasting());
-    if (!tracing && !job.lasting()) {
+    if (!tracing && !job.lasting() && !search_.lasting()) {
         return;
     }
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -155,8 +161,7 @@ void Screen::draw_progress(panels::Context& c, float top) {
         ImGui::SameLine();
         return ImGui::Button((std::string("Cancel##") + id).c_str());
     };
-    const std::string running = explore_.on_kernel() ? explore_.kernel()->name() : explore_.options.strategy;
-    if (tracing && line("running " + running, done, "run")) {
+    if (tracing && line("running " + explore_.shown_name(), done, "run")) {
         cancel_run();
     }
     if (tracing) {
@@ -165,6 +170,9 @@ void Screen::draw_progress(panels::Context& c, float top) {
     }
     if (job.lasting() && line(job.what(), job.progress(), "job")) {
         dialogs_.job().cancel();
+    }
+    if (search_.lasting() && line(search_.what(), 0, "search")) {
+        search_.cancel();
     }
     ImGui::End();
 }

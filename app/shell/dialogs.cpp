@@ -24,8 +24,13 @@ const char* name(Dialog dialog) {
     case Dialog::menu: return "menu";
     case Dialog::export_screen: return "export-screen";
     case Dialog::export_deck: return "export-deck";
+    case Dialog::deck_page: return "deck-page";
     }
     return "";
+}
+
+std::string shown_stem(const session::Explore& explore) {
+    return std::filesystem::path(explore.shown_name()).stem().string();
 }
 
 void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& given) {
@@ -39,7 +44,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     files_.clear();
     listed_.assign(1, '*'); // not a path: forces a new listing
     if (dialog == Dialog::save) {
-        set_text(given.empty() ? fmt::format("{}.wtrace", explore.options.strategy) : given);
+        set_text(given.empty() ? fmt::format("{}.wtrace", shown_stem(explore)) : given);
     } else if (dialog == Dialog::export_picture) {
         show_export(explore, given);
     } else if (dialog == Dialog::state) {
@@ -103,7 +108,8 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
                                        "What is shown, as a string",
                                        "Menu",
                                        "Export the whole window",
-                                       "Export the deck, one page per state"};
+                                       "Export the deck, one page per state",
+                                       "A page of the deck"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
@@ -119,6 +125,8 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
         draw_menu(c, actions, page);
     } else if (current_ == Dialog::state) {
         draw_state(c, notice);
+    } else if (current_ == Dialog::deck_page) {
+        draw_deck_page(c);
     } else {
         draw_path(c, page, notice);
     }

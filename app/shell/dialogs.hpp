@@ -17,8 +17,21 @@
 
 namespace warptree::window {
 
-enum class Dialog { none, open, save, export_picture, palette, help, state, menu, export_screen, export_deck };
+enum class Dialog {
+    none,
+    open,
+    save,
+    export_picture,
+    palette,
+    help,
+    state,
+    menu,
+    export_screen,
+    export_deck,
+    deck_page
+};
 const char* name(Dialog dialog);
+std::string shown_stem(const session::Explore& explore); // what files about it are named after
 // The notice after a trace or a kernel file was opened.
 std::string opened_notice(const session::Explore& explore, const std::string& path);
 
@@ -54,6 +67,15 @@ class Dialogs {
     };
     ScreenPixels screen;
     std::function<void(const std::string& path, RunControl&)> write_deck; // for export_deck; called on another thread
+    // For deck_page: what it begins with, and what is to become of it. They throw Error for what cannot be written.
+    struct DeckPage {
+        bool added = false; // not in the deck yet
+        std::string title, note;
+        std::function<void(const std::string& title, const std::string& note)> take;
+        std::function<void(int by)> move; // earlier or later in the deck
+        std::function<void()> remove;
+    };
+    void show_deck_page(const session::Explore& explore, DeckPage page);
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);
@@ -80,6 +102,8 @@ class Dialogs {
     // state_dialog.cpp
     void draw_state(panels::Context& context, std::string& notice);
     void draw_error(panels::Context& context) const;
+    // deck_dialog.cpp
+    void draw_deck_page(panels::Context& context);
     // action_lists.cpp
     void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page);
@@ -94,6 +118,8 @@ class Dialogs {
     int sideways_ = 0;   // likewise; right, or Tab, is positive
     int generation_ = 0; // changes when the field must reload the text
     std::array<char, 1024> text_{};
+    std::array<char, 4096> note_{};
+    DeckPage deck_page_;
     std::string error_;
     std::string overwrites_; // an existing file, after the warning that it exists
     int view_ = 0;           // of an export of the Explore screen

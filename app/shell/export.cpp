@@ -36,7 +36,7 @@ const char* Dialogs::view_name() const { return kViews[view_]; }
 void Dialogs::show_export(const session::Explore& e, const std::string& given) {
     theme_ = e.looks.theme;
     row_ = 0;
-    set_text(given.empty() ? fmt::format("{}-{}.png", e.options.strategy, view_name()) : given);
+    set_text(given.empty() ? fmt::format("{}-{}.png", shown_stem(e), view_name()) : given);
 }
 
 std::string Dialogs::choices() const {
@@ -201,8 +201,8 @@ void Dialogs::write_export(const session::Explore& e, const pages::Page& page, c
         if (!views) {
             throw OptionError("a page to step through shows a run: go to Explore, or take .png, .svg or .pdf");
         }
-        start(path, "exporting", [trace = e.trace(), path](RunControl& control) {
-            render::WebPage page(trace->options.strategy);
+        start(path, "exporting", [trace = e.trace(), title = e.shown_name(), path](RunControl& control) {
+            render::WebPage page(title);
             page.add_run(*trace, 1, panels::describe, &control);
             write_whole(path, page.html());
         });

@@ -43,6 +43,7 @@ WindowHooks Screen::hooks() {
     WindowHooks h;
     const auto cancel = [this] {
         dialogs_.job().cancel();
+        search_.cancel();
         cancel_run();
     };
     h.fit = [this] { explore_.fit(); };
@@ -112,6 +113,7 @@ WindowHooks Screen::hooks() {
         }
         give_keyboard("source");
     };
+    h.smallest = [this] { find_smallest(); };
     h.new_kernel = [this] {
         show_page(0);
         explore_.new_kernel(session::first_kernel());
@@ -127,6 +129,8 @@ WindowHooks Screen::hooks() {
     h.export_screen = [this] { export_screen(); };
     h.export_deck = [this] { export_deck(); };
     h.close_deck = [this] { deck_.reset(); };
+    h.add_to_deck = [this] { add_to_deck(); };
+    h.edit_deck_page = [this] { edit_deck_page(); };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {
@@ -170,7 +174,7 @@ WindowHooks Screen::hooks() {
             toggle_full({});
         } else if (pages_[page_]->dismiss()) {
             return;
-        } else if (dialogs_.job().busy() || explore_.runner().busy()) {
+        } else if (dialogs_.job().busy() || search_.busy() || explore_.runner().busy()) {
             cancel();
         } else {
             explore_.selected = explore_.partner = {};

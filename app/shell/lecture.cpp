@@ -44,13 +44,84 @@ void Screen::draw_deck(panels::Context& c, const scene::Rect& bar) {
     if (!deck_) {
         return;
     }
-    const panels::DeckBarClick click = panels::draw_deck_bar(c, bar, *deck_, deck_at_);
+    const panels::DeckBarClick click = panels::draw_deck_bar(c, bar, *deck_, deck_at_, explore_.looks.presentation);
+    if (click.edit) {
+        edit_deck_page();
+    }
     if (click.close) {
         deck_.reset();
         frames_left_ = kFramesToSettle;
     } else if (click.turn != 0) {
         turn_deck(click.turn);
     }
+}
+
+// Writes it at once.
+void Screen::change_deck(session::Deck deck, std::size_t at) {
+    session::save_deck(deck, deck_path_);
+    deck_ = std::move(deck);
+    deck_at_ = at;
+    notify("written: " + deck_path_);
+    frames_left_ = kFramesToSettle;
+}
+
+// After the state that is shown; without a deck, as the first of a new one.
+void Screen::add_to_deck() {
+    const std::string shown = session::to_string(state());
+    const auto take = [this, shown](const std::string& title, const std::string& note) {
+        session::Deck deck = deck_.value_or(session::Deck{"Lecture", {}});
+        if (deck.states.size() == session::kMostDeckStates) {
+            throw OptionError(fmt::format("a deck has at most {} states; begin another one", session::kMostDeckStates));
+        }
+        if (!deck_) {
+            deck_path_ = "lecture.deck";
+            for (int i = 2; std::filesystem::exists(deck_path_); ++i) {
+                deck_path_ = fmt::format("lecture-{}.deck", i);
+            }
+            deck_path_ = std::filesystem::absolute(deck_path_).string();
+        }
+        const std::size_t at = deck_ ? deck_at_ + 1 : 0;
+        deck.states.insert(deck.states.begin() + static_cast<std::ptrdiff_t>(at),
+                           {shown, title.empty() ? shown : title, note});
+        change_deck(std::move(deck), at);
+    };
+    dialogs_.show_deck_page(explore_, {true, "", "", take, {}, {}});
+}
+
+void Screen::edit_deck_page() {
+    if (!deck_) {
+        notify("no deck is open; Ctrl+O opens a .deck file, and Ctrl+D begins one with what is shown");
+        return;
+    }
+    const session::DeckState& now = deck_->states[deck_at_];
+    Dialogs::DeckPage page{false, now.title == now.state ? "" : now.title, now.note, {}, {}, {}};
+    page.take = [this](const std::string& title, const std::string& note) {
+        session::Deck deck = *deck_;
+        session::DeckState& it = deck.states[deck_at_];
+        it.title = title.empty() ? it.state : title;
+        it.note = note;
+        change_deck(std::move(deck), deck_at_);
+    };
+    page.move = [this](int by) {
+        const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(deck_at_) + by;
+        if (to < 0 || to >= std::ssize(deck_->states)) {
+            throw OptionError(by < 0 ? "it is the first already" : "it is the last already");
+        }
+        session::Deck deck = *deck_;
+        std::swap(deck.states[deck_at_], deck.states[static_cast<std::size_t>(to)]);
+        change_deck(std::move(deck), static_cast<std::size_t>(to));
+    };
+    page.remove = [this] {
+        if (deck_->states.size() == 1) {
+            throw OptionError("a deck has at least one state; Close ends it");
+        }
+        session::Deck deck = *deck_;
+        deck.states.erase(deck.states.begin() + static_cast<std::ptrdiff_t>(deck_at_));
+        const std::size_t at = std::min(deck_at_, deck.states.size() - 1);
+        change_deck(std::move(deck), at);
+        turn_deck(0);
+    };
+    dialogs_.show_deck_page(explore_, std::move(page));
 }
 
 void Screen::export_deck() {

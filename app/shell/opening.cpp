@@ -56,6 +56,7 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     }
     opens_first_ = dialogs_.job().busy();
     if (!explore_.trace() && !opens_first_ && !explore_.runner().busy()) {
+        explore_.first_sight = true;
         explore_.run();
     }
     if (files.empty() && state.empty() && !explore_.looks.coached) {

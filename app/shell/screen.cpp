@@ -31,7 +31,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
       input_(
           window, [this] { frames_left_ = kFramesToSettle; }, [this](const std::string& path) { open(path); }),
-      dialogs_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
+      dialogs_([] { glfwPostEmptyEvent(); }), search_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
     explore_.playback.loop = settings.looks.loop;
@@ -140,7 +140,7 @@ void Screen::wait() {
              left = last_ + kFrameSeconds - clock_.now()) {
             glfwWaitEventsTimeout(left);
         }
-    } else if (dialogs_.job().busy() || explore_.runner().busy()) {
+    } else if (dialogs_.job().busy() || search_.busy() || explore_.runner().busy()) {
         glfwWaitEventsTimeout(0.1);
     } else if (const auto due = explore_.due()) {
         glfwWaitEventsTimeout(std::max(0.001, *due - clock_.now()));
@@ -157,8 +157,8 @@ void Screen::wait() {
 
 bool Screen::has_settled() const {
     return !input_.waiting() && frames_left_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
-           !(explore_.code.any() && explore_.code_reader.busy()) && !dialogs_.job().busy() && !pages_[page_]->busy() &&
-           to_open_.empty() && !to_settle_;
+           !(explore_.code.any() && explore_.code_reader.busy()) && !dialogs_.job().busy() && !search_.busy() &&
+           !pages_[page_]->busy() && to_open_.empty() && !to_settle_;
 }
 
 void Screen::rebuild_looks() {
@@ -230,6 +230,7 @@ const ImDrawData& Screen::compose() {
             show_page(0); // the page that shows traces
         }
     }
+    take_smallest();
     if (!to_open_.empty() && !dialogs_.job().busy()) {
         const std::string next = std::move(to_open_.front());
         to_open_.erase(to_open_.begin());

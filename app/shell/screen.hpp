@@ -10,6 +10,7 @@
 #include "app/features/history/history.hpp"
 #include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
+#include "app/run/smallest_failure.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/clock.hpp"
 #include "app/shell/dialogs.hpp"
@@ -83,7 +84,13 @@ class Screen {
     bool rests();
     // A panel fills the window in a presentation: nothing but it, the step's sentence and the transport.
     bool is_bare() const { return explore_.looks.presentation && explore_.full; }
-    float draw_verdict(panels::Context& c, float left, float right, float y);
+    struct Judged {
+        std::string name;
+        scene::RunVerdict verdict;
+    };
+    Judged judged();
+    float verdict_room(const panels::Context& c, const Judged& it) const;
+    float draw_verdict(panels::Context& c, const Judged& it, float left, float right, float y);
     float offer_expectation(panels::Context& c, float x, float right, float y);
     KeyUse on_key(KeyPress press);
     KeyUse act_on(const KeyPress& press);
@@ -91,10 +98,16 @@ class Screen {
     KeyUse list_key(const KeyPress& press);
     void give_keyboard(const char* panel);
     void copy_table(TableFormat as);
+    // smallest.cpp
+    void find_smallest();
+    void take_smallest();
     // lecture.cpp
     void turn_deck(int by);
     void draw_deck(panels::Context& context, const scene::Rect& bar);
     void export_deck();
+    void add_to_deck();
+    void edit_deck_page();
+    void change_deck(session::Deck deck, std::size_t at); // throws Error
     void export_screen();
     void note_history();
     void go_in_history(bool forward);
@@ -116,7 +129,8 @@ class Screen {
     bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
     // chrome.cpp
     void draw_top_bar(panels::Context& context, const scene::Rect& bar);
-    float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
+    float draw_page_tabs(panels::Context& context, float left, float right, float beside,
+                         float y); // returns their right edge
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
     void draw_pointer(const panels::Context& context);
@@ -142,6 +156,9 @@ class Screen {
     std::vector<std::string> folded_; // panels shown in turn in the tree's place
     float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
+    std::shared_ptr<runs::SmallestFailure> smallest_; // set by search_; declared before it, so that it ends first
+    std::string searched_;                            // the kernel file's text then
+    session::FileJob search_;
     // The verdict of the trace shown, found once.
     class KnownVerdict {
       public:
@@ -158,6 +175,7 @@ class Screen {
         scene::RunVerdict verdict_;
     };
     KnownVerdict verdict_;
+    std::string titled_;             // of the window
     scene::Point rested_at_;         // where the pointer was when it last moved
     std::optional<double> rest_due_; // when it has come to rest; nullopt: it has, or keys drive
     bool keys_drive_ = false;        // a key was pressed since it moved

@@ -14,44 +14,80 @@ namespace warptree::window {
 
 namespace {
 constexpr const char* kOffer = "expect…";
-}
 
-// The name of what is shown and what it came to. Returns where it ends.
-float Screen::draw_verdict(panels::Context& c, float left, float right, float y) {
+// Pixels per em of ImGui's text, whose size is that of a line.
+float em() { return ImGui::GetFontSize() / 1.21F; }
+
+// The text, or as many of its parts as the width has room for, from "wrong: 5, expected 6 · leak (risk)" down to "wrong".
+std::string in_parts(const std::string& text, float width) {
+    for (std::size_t end = text.size(); end != 0 && end != std::string::npos;) {
+        if (ImGui::CalcTextSize(text.substr(0, end).c_str()).x <= width) {
+            return text.substr(0, end);
+        }
+        std::size_t before = std::string::npos;
+        for (const char* between : {" · ", ", ", ": "}) {
+            const std::size_t at = text.rfind(between, end - 1);
+            before = at != std::string::npos && at < end && (before == std::string::npos || at > before) ? at : before;
+        }
+        end = before;
+    }
+    return {};
+}
+} // namespace
+
+// What is shown, and what its run came to.
+Screen::Judged Screen::judged() {
     const session::Explore& e = explore_;
     const bool live = e.file().empty();
-    std::string name = !live ? e.file().filename().string() : e.on_kernel() ? e.kernel()->name() : e.options.strategy;
-    scene::RunVerdict verdict;
+    using Mark = scene::RunVerdict::Mark;
+    Judged it{e.shown_name(), {}};
     if (live && !e.diagnostics.empty() && e.stale()) {
-        verdict = {scene::RunVerdict::Mark::wrong, "does not compile", false};
+        it.verdict = {Mark::wrong, "does not compile", false};
     } else if (live && !e.error.empty()) {
-        verdict = {scene::RunVerdict::Mark::wrong, "does not run: " + e.error, false};
+        it.verdict = {Mark::wrong, "does not run: " + e.error, false};
     } else if (live && (e.runner().busy() || !e.trace())) {
-        verdict = {scene::RunVerdict::Mark::unchecked, "running", false};
+        it.verdict = {Mark::unchecked, "running", false};
     } else if (e.trace() && e.hidden_from == kNone) {
-        verdict = verdict_.of(e.trace());
+        it.verdict = verdict_.of(e.trace());
     }
+    return it;
+}
+
+// The room that a verdict should have: its first parts, and a part of the name.
+float Screen::verdict_room(const panels::Context& c, const Judged& it) const {
+    const float name = fonts_.width(it.name, scene::Face::sans_bold, em());
+    const float offer = it.verdict.may_expect && page_ == 0 ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
+    return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(270)).c_str()).x + std::min(name, c.px(80)) + c.px(80) +
+           offer;
+}
+
+// Returns where it ends.
+float Screen::draw_verdict(panels::Context& c, const Judged& it, float left, float right, float y) {
+    const session::Explore& e = explore_;
+    const bool live = e.file().empty();
+    std::string name = it.name;
+    const scene::RunVerdict& verdict = it.verdict;
     const float gap = c.px(10), dot = c.px(4), pad = c.px(10), room = right - left - gap;
     if (room < c.px(90)) {
         return left;
     }
     // The verdict takes precedence over the name.
     const float size = ImGui::GetFontSize(), edges = 2 * pad + 4 * dot;
-    const float said = verdict.text.empty() ? 0 : ImGui::CalcTextSize(verdict.text.c_str()).x + edges + 2 * gap;
-    const float whole = fonts_.width(name, scene::Face::sans_bold, size) + c.px(2);
-    const float wide = std::min(whole, std::max(room - said, room > c.px(280) ? room * 0.4F : 0));
+    const bool offers = verdict.may_expect && live && e.on_kernel() && page_ == 0;
+    const float offer = offers ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
+    const float said = verdict.text.empty() ? 0 : ImGui::CalcTextSize(verdict.text.c_str()).x + edges + gap + offer;
+    const float whole = fonts_.width(name, scene::Face::sans_bold, em()) + c.px(2);
+    float wide = std::min(whole, std::max(room - said, room > c.px(280) ? std::min(room * 0.4F, c.px(96)) : 0));
+    const std::string text = in_parts(verdict.text, room - wide - edges - gap - offer);
+    wide = std::min(whole, room - (text.empty() ? 0 : ImGui::CalcTextSize(text.c_str()).x + edges + gap + offer));
     name = wide < std::min(whole, c.px(60)) ? "" : name;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float middle = y + ImGui::GetFrameHeight() / 2, top = middle - size / 2;
-    name = scene::fitted(fonts_, name, scene::Face::sans_bold, size, wide);
+    name = scene::fitted(fonts_, name, scene::Face::sans_bold, em(), wide);
     ImGui::PushFont(fonts_.bold());
     list->AddText({left, top}, u32(c.theme.text), name.c_str());
     float x = left + (name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + gap);
     ImGui::PopFont();
-    const bool offers = verdict.may_expect && live && e.on_kernel() && page_ == 0;
-    const float offer = offers ? ImGui::CalcTextSize(kOffer).x + c.px(30) : 0;
-    const std::string text =
-        scene::fitted(fonts_, verdict.text, scene::Face::sans, size, right - x - edges - gap - offer);
     if (text.empty()) {
         return x;
     }

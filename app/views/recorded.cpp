@@ -75,13 +75,16 @@ std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& r
         return {};
     }
     const auto differences = counters::differences(*row, explanations);
+    const bool unexplained =
+        std::any_of(differences.begin(), differences.end(), [](const auto& d) { return d.why.empty(); });
     const std::string launch = recorded_launch(row->n, row->block, row->type);
     const bool predicates = row->divergent_branches == 0 && counters::how_compiled(*row).starts_with("predicates");
     return {{short_device(recording.device) + " counters",
-             differences.empty() ? "as predicted"
-                                 : fmt::format("{} differ{} from the prediction", differences.size(),
-                                               differences.size() == 1 ? "s" : ""),
-             launch + counters::headline(*row) + explained(differences), !differences.empty()},
+             differences.empty()
+                 ? "as predicted"
+                 : fmt::format("{} differ{}, {}", differences.size(), differences.size() == 1 ? "s" : "",
+                               unexplained ? "not all explained" : "for a known reason"),
+             launch + counters::headline(*row) + explained(differences), unexplained},
             {"compiled to",
              row->divergent_branches != 0 ? "branches"
              : predicates                 ? "predicated instructions"

@@ -229,5 +229,36 @@ TEST_F(Class, TheCoachComesOnceAndCanBeDismissed) {
     EXPECT_EQ(settled()["coach"], "");
 }
 
+TEST_F(Class, GrowsByWhatIsShown) {
+    const std::string file = deck();
+    const auto text = [&] {
+        std::ifstream in(file);
+        return std::string{std::istreambuf_iterator<char>(in), {}};
+    };
+    open({file});
+    until([](const Json& j) { return j["deck_title"] == "First" && j["shown"] == "sequential"; }, "the first");
+    key("Right", "place", 3);
+    key("ctrl+d", "dialog", "deck-page");
+    settled();
+    xdotool("type 'One later'");
+    xdotool("key Tab");
+    settled();
+    xdotool("type 'For me'");
+    settled();
+    key("Return", "dialog", "none");
+    until([](const Json& j) { return j["deck_title"] == "One later" && j["deck_states"] == 4; }, "its page");
+    EXPECT_NE(text().find("step=3\ntitle: One later\nFor me"), std::string::npos) << text();
+    key("ctrl+shift+d", "dialog", "deck-page");
+    click("page-earlier");
+    until([](const Json& j) { return j["deck_at"] == 0 && j["deck_title"] == "One later"; }, "before the first");
+    key("ctrl+shift+d", "dialog", "deck-page");
+    click("page-earlier");
+    until([](const Json& j) { return j["dialog_error"] == "it is the first already"; }, "why not");
+    click("page-delete");
+    until([](const Json& j) { return j["deck_title"] == "First" && j["deck_states"] == 3; }, "it is gone");
+    EXPECT_EQ(text().find("One later"), std::string::npos) << text();
+    EXPECT_EQ(close_window(), 0);
+}
+
 } // namespace
 } // namespace warptree::testing

@@ -410,6 +410,39 @@ TEST_F(UiKernel, OpensWithValuesThatCanBeReadAndNothingOfTheFileBefore) {
     key("f", "frame", "all");
 }
 
+TEST_F(UiKernel, AStateWithoutAFrameShowsValues) {
+    const std::string path = write(kSum);
+    open({"--state", "explore?file=" + path});
+    until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the file");
+    EXPECT_EQ(settled()["frame"], "values");
+    key("f", "frame", "all");
+    const std::string all = settled()["state"];
+    EXPECT_NE(all.find("frame=all"), std::string::npos) << all;
+    EXPECT_EQ(close_window(), 0);
+    open({"--state", all});
+    until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the file");
+    EXPECT_EQ(settled()["frame"], "all") << "as asked";
+}
+
+TEST_F(UiKernel, AStrategyThatIsTooDenseOpensWithValues) {
+    open({"--state", "explore/sequential?n=1024&block=1024"});
+    until([](const Json& s) { return s["shown_n"] == 1024; }, "its tree");
+    EXPECT_EQ(settled()["frame"], "values");
+    key("4", "page", "theory");
+    EXPECT_EQ(settled()["verdict"], "right: 1024") << "on other screens, too";
+}
+
+TEST_F(UiKernel, FindsTheSmallestRunThatGoesWrong) {
+    // Adds the first 32 words only.
+    const std::string path = write(replaced(kSum, "d = 128", "d = 16"));
+    open({path});
+    until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the file");
+    xdotool("key shift+n");
+    const Json s = until([](const Json& j) { return ran(j) && j["shown_n"] == 33; }, "n = 33 loses an element");
+    EXPECT_EQ(s["shown_block"], 32) << "each block reads the same elements, so that fewer threads lose it, too";
+    EXPECT_NE(settled()["verdict"].get<std::string>().find("wrong"), std::string::npos);
+}
+
 TEST_F(UiKernel, ListsTheFilesThatWereOpened) {
     open();
     EXPECT_TRUE(settled()["places_on_screen"].contains("list-open"));

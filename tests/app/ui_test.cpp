@@ -214,7 +214,7 @@ TEST_F(Ui, OpensNoLargerThanTheScreen) {
     std::filesystem::create_directories(directory_ / "config/warptree");
     std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 3840, "height": 2160})";
     open();
-    xdotool("search --name '^warptree$' getwindowgeometry | grep -q 'Geometry: 1440x900'"); // all of the test's screen
+    xdotool("search --name 'warptree$' getwindowgeometry | grep -q 'Geometry: 1440x900'"); // all of the test's screen
 }
 
 TEST_F(Ui, InterruptClosesCleanly) {

@@ -80,5 +80,28 @@ TEST(Deck, FilesOfItsStatesAreBesideIt) {
     }
 }
 
+TEST(Deck, IsWrittenWithFilesFromItsFolder) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "mine.cu", path = folder.path() / "d.deck";
+    std::ofstream(file) << "__global__ void k(int* out) { out[0] = 1; }\n";
+    Deck deck{"Mine",
+              {{"explore?file=" + file.string() + "&step=1", "One", "Say\nthis", 0}, {"theory", "theory", "", 0}}};
+    session::save_deck(deck, path);
+    std::ifstream in(path);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_THAT(text, HasSubstr("file=mine.cu"));
+    const Deck read = session::load_deck(path, [](const session::StateString&) {});
+    ASSERT_EQ(read.states.size(), 2U);
+    EXPECT_EQ(read.states[0].state, deck.states[0].state) << "as it was";
+    EXPECT_EQ(read.states[0].note, "Say\nthis");
+    EXPECT_EQ(read.states[1].title, "theory");
+    const TemporaryFolder other;
+    EXPECT_THROW(session::save_deck(deck, other.path() / "d.deck"), FileError) << "a file of another folder";
+    EXPECT_FALSE(std::filesystem::exists(other.path() / "d.deck"));
+    deck.states[0].note = "state: not one";
+    EXPECT_THROW(session::save_deck(deck, path), OptionError) << "it would be read as a state";
+    EXPECT_EQ(session::load_deck(path, [](const session::StateString&) {}), read) << "unchanged";
+}
+
 } // namespace
 } // namespace warptree::tests

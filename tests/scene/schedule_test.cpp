@@ -114,15 +114,16 @@ TEST(Recorded, CountsAsPredictedOrNot) {
     facts = counter_facts(
         trace, r,
         {{"sequential", "shared_load_wavefronts", "", 0, counters::Formula("predicted + 1"), {}, {}, "a reason"}});
-    EXPECT_EQ(facts[0].value, "1 differs from the prediction");
-    EXPECT_TRUE(facts[0].attention);
+    EXPECT_EQ(facts[0].value, "1 differs, for a known reason");
+    EXPECT_FALSE(facts[0].attention) << "no alarm where the reason is known";
     EXPECT_THAT(facts[0].note,
                 testing::EndsWith(", counted 96. Shared load wavefronts: 95 predicted, 96 counted. a reason."));
     EXPECT_EQ(facts[1].value, "branches");
     // A reason that several counters share is given once.
     r.rows[0].counted.shared_load_requests = 12;
     facts = counter_facts(trace, r, {});
-    EXPECT_EQ(facts[0].value, "2 differ from the prediction");
+    EXPECT_EQ(facts[0].value, "2 differ, not all explained");
+    EXPECT_TRUE(facts[0].attention);
     EXPECT_THAT(facts[0].note,
                 testing::EndsWith("Shared load requests: 9 predicted, 12 counted; shared load wavefronts: "
                                   "95 predicted, 96 counted. Not explained."));

@@ -130,8 +130,8 @@ bool is_fill(std::string_view input) {
            input == name(InputKind::alternating);
 }
 
-// A state whose files lie in the deck's folder or below: whoever opens a deck has not chosen them. Throws FileError.
-std::string beside(const std::string& text, const std::filesystem::path& folder) {
+// The state with every file that it names put by `place`.
+std::string with_files(const std::string& text, const std::function<std::string(const std::string& file)>& place) {
     StateString state = parse_state(text);
     bool names_files = false;
     for (auto& [key, value] : state.values) {
@@ -142,11 +142,31 @@ std::string beside(const std::string& text, const std::filesystem::path& folder)
             (key.starts_with("arg.") && what.ends_with(".npy")) ||
             (column &&
              (what.ends_with(".wtrace") || runs::is_kernel_path(what) || what.find('/') != std::string::npos))) {
-            value = path_below(folder, what).string() + (end == std::string::npos ? "" : value.substr(end));
+            value = place(what) + (end == std::string::npos ? "" : value.substr(end));
             names_files = true;
         }
     }
     return names_files ? to_string(state) : text;
+}
+
+// A state whose files lie in the deck's folder or below: whoever opens a deck has not chosen them. Throws FileError.
+std::string beside(const std::string& text, const std::filesystem::path& folder) {
+    return with_files(text, [&](const std::string& file) { return path_below(folder, file).string(); });
+}
+
+// The reverse. Throws FileError for a file that lies elsewhere.
+std::string below(const std::string& text, const std::filesystem::path& folder) {
+    namespace fs = std::filesystem;
+    return with_files(text, [&](const std::string& file) {
+        const fs::path named =
+            fs::weakly_canonical(file).lexically_relative(fs::weakly_canonical(fs::absolute(folder)));
+        if (named.empty() || *named.begin() == "..") {
+            throw FileError(
+                fmt::format("{} lies outside of the deck's folder, {}; save it there, and add it from there",
+                            printable(file), printable(fs::absolute(folder).string())));
+        }
+        return named.string();
+    });
 }
 } // namespace
 
@@ -165,6 +185,24 @@ Deck load_deck(const std::filesystem::path& path, const std::function<void(const
         }
     }
     return deck;
+}
+
+void save_deck(const Deck& deck, const std::filesystem::path& path) {
+    Deck written = deck;
+    for (DeckState& s : written.states) {
+        const bool titled = s.title != s.state;
+        s.state = below(s.state, path.parent_path());
+        s.title = titled ? s.title : s.state;
+    }
+    const std::string text = to_text(written);
+    Deck read = parse_deck(text, path.string());
+    for (std::size_t i = 0; i < std::min(read.states.size(), written.states.size()); ++i) {
+        read.states[i].line = written.states[i].line;
+    }
+    if (read != written) {
+        throw OptionError("a title is one line, and no line of a note begins with 'state:', 'title:' or '#'");
+    }
+    write_whole(path, text);
 }
 
 std::string to_text(const Deck& deck) {

@@ -39,5 +39,8 @@ Deck parse_deck(std::string_view text, const std::string& file);
 // `check` throws OptionError for a state that cannot be shown. Throws FileError as above.
 Deck load_deck(const std::filesystem::path& path, const std::function<void(const StateString&)>& check);
 std::string to_text(const Deck& deck); // parse_deck reads the same deck from it
+// Files that its states name are written as the path from the deck's folder; one that lies elsewhere is refused by
+// FileError, and text that would be read as something else by OptionError.
+void save_deck(const Deck& deck, const std::filesystem::path& path);
 
 } // namespace warptree::session

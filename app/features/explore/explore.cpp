@@ -28,6 +28,10 @@ void Explore::run() {
     runner_.request(options);
 }
 
+std::string Explore::shown_name() const {
+    return !file_.empty() ? file_.filename().string() : on_kernel() ? kernel_->name() : options.strategy;
+}
+
 void Explore::leave_kernel() {
     if (on_kernel()) {
         kernel_options_ = std::exchange(options, strategy_options_);
@@ -41,25 +45,31 @@ void Explore::run_strategy(const RunOptions& asked) {
     run();
 }
 
+RunOptions with_strategy(RunOptions o, std::string_view id) {
+    const StrategyInfo* before = find_strategy(o.strategy);
+    const bool usual = o.input == (before == nullptr ? InputKind::ones : usual_input(*before));
+    o.strategy = id;
+    const StrategyInfo& info = require_strategy(id);
+    o.input = usual ? usual_input(info) : o.input;
+    o.parameters = parameters_of(info, o.parameters);
+    o.type = taken_type(info, o.type);
+    const auto operators = taken_operators(info);
+    o.op = std::find(operators.begin(), operators.end(), o.op) == operators.end() ? operators.front() : o.op;
+    const auto& allowed = info.finishes;
+    if (o.finish && std::find(allowed.begin(), allowed.end(), *o.finish) == allowed.end()) {
+        o.finish = allowed.front();
+    }
+    o.host_below = o.finish == Finish::relaunch ? o.host_below : 1;
+    return o;
+}
+
 void Explore::select_strategy(std::string_view id) {
     leave_kernel();
-    const StrategyInfo* before = find_strategy(options.strategy);
-    const bool usual = options.input == (before == nullptr ? InputKind::ones : usual_input(*before));
-    options.strategy = id;
-    const StrategyInfo& info = require_strategy(id);
-    options.input = usual ? usual_input(info) : options.input;
-    options.parameters = parameters_of(info, options.parameters);
-    options.type = taken_type(info, options.type);
-    const auto allowed = info.finishes;
-    if (options.finish && std::find(allowed.begin(), allowed.end(), *options.finish) == allowed.end()) {
-        options.finish = allowed.front();
-    }
-    if (options.finish != Finish::relaunch) {
-        options.host_below = 1;
-    }
+    options = with_strategy(options, id);
     if (refusal(options)) {
-        options.block = info.default_block;
+        options.block = require_strategy(id).default_block;
     }
+    first_sight = true;
     run();
 }
 

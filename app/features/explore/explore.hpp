@@ -59,6 +59,10 @@ struct CodeView {
     friend bool operator==(const CodeView&, const CodeView&) = default;
 };
 
+// The options with which a strategy replaces another: as they are, but for what it cannot take. The block stays, and may
+// be refused.
+RunOptions with_strategy(RunOptions options, std::string_view id);
+
 class Explore {
   public:
     explicit Explore(std::function<void()> wake) : code_reader(wake), wake_(wake), runner_(std::move(wake)) {}
@@ -83,7 +87,8 @@ class Explore {
     std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
     std::string news;                       // about the file, to be told once
     std::string error;                      // why the options do not run, or a file did not open; empty: no error
-    bool first_sight = false;               // a file was just opened: its tree is framed so that values can be read
+    bool first_sight = false; // something else is shown, and no frame was asked for: framed so that values can be read
+    bool needs_room = false;  // all of the tree, as last drawn, is too dense for values, and none is shown so at first
     bool wants_open = false, wants_new = false; // asked for in the list of files; the window does it
     std::uint32_t line_asked = 0;               // of the kernel's own file, which the source is to show once; 0: none
     int next_message = 0;                       // pending moves among the messages below the source
@@ -93,6 +98,7 @@ class Explore {
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace was read from this file; empty: live
+    std::string shown_name() const;                             // "sequential", "mine.cu", "run.wtrace"
     Runner& runner() { return runner_; }
     const Runner& runner() const { return runner_; }
 

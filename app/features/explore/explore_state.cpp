@@ -326,7 +326,7 @@ ExploreState explore_state(const Explore& explore) {
     e.request = explore.request;
     e.full = explore.full ? explore.front : "";
     e.code = explore.code;
-    e.frame = explore.frame;
+    e.frame = explore.frame == scene::Frame::all && !explore.needs_room ? std::nullopt : std::optional(explore.frame);
     e.camera = explore.frame == scene::Frame::free ? explore.camera : scene::Camera();
     return e;
 }
@@ -374,8 +374,8 @@ StateString state_string(const ExploreState& e) {
     }
     const scene::Camera& camera = e.camera;
     if (e.frame != scene::Frame::free) {
-        if (e.frame != scene::Frame::all) {
-            s.values["frame"] = name(e.frame);
+        if (e.frame) {
+            s.values["frame"] = name(*e.frame);
         }
         return s;
     }
@@ -402,7 +402,8 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     if (state.part == 3) {
         p.wait_at_barrier();
     }
-    explore.walked = explore.first_sight = false;
+    explore.walked = false;
+    explore.first_sight = !state.frame;
     explore.selected = {};
     std::string lack;
     if (state.launch != 0 && p.places_of(shown) == 0) {
@@ -438,7 +439,7 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     explore.code = state.code;
     explore.full = !state.full.empty();
     explore.front = explore.full ? state.full : explore.front;
-    explore.frame = state.frame;
+    explore.frame = state.frame.value_or(scene::Frame::all);
     explore.camera = state.camera;
     explore.jump = true;
     return lack;

@@ -11,7 +11,8 @@
 //   code         beside the source: ptx, sass or ptx:sass
 //   code-at      the line whose counterparts are highlighted: cuda, ptx or sass and its row, as in ptx:12
 //   frame        what fills the tree: all, block (the shown one), warp, values (its first columns, wide enough for their
-//                values), or work (what that warp combines, step by step)
+//                values), or work (what that warp combines, step by step); default: all, or values where it is a file or
+//                one block and too dense for values
 //   zoom, pan    of the tree, in place of frame where the user moved it: a factor, optionally with the most that rows
 //                grow (FACTOR:ROWS); and X:Y in pixels
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options:
@@ -39,10 +40,10 @@ struct ExploreState {
     scene::Target selected;
     std::optional<std::uint32_t> block;          // of the warp grid
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
-    scene::Frame frame = scene::Frame::all;
-    scene::Camera camera; // under Frame::free
-    std::string full;     // the panel that fills the window; empty: none
-    CodeView code;        // PTX and SASS beside the source
+    std::optional<scene::Frame> frame;           // nullopt: all, or as much as can be read
+    scene::Camera camera;                        // under Frame::free
+    std::string full;                            // the panel that fills the window; empty: none
+    CodeView code;                               // PTX and SASS beside the source
     friend bool operator==(const ExploreState&, const ExploreState&) = default;
 };
 

@@ -63,7 +63,8 @@ Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
             table.marked.push_back(table.rows.size());
         }
         table.rows.push_back({std::string(name(l.limit)), has(d, l.limit), takes(k, l.limit),
-                              none && !binds ? TableCell("–", "") : std::to_string(l.blocks), binds ? "binds" : ""});
+                              none && !binds ? TableCell("–", "") : std::to_string(l.blocks),
+                              binds ? "sets the limit" : ""});
     }
     return table;
 }

@@ -76,7 +76,7 @@ class OrderSums : public Topic {
         const Exact exact(t);
         const OrderResults& o = t.orders;
         const std::string what = fmt::format(
-            "{} sums {} elements ({}, {}) in {} orders of its blocks and warps: ", t.options.strategy,
+            "{} sums {} ({}, {}) in {} orders of its blocks and warps: ", t.options.strategy,
             scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input), scene::grouped(o.orders));
         if (o.results.size() == 1) {
             const double value = o.results.front().value;

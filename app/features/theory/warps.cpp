@@ -40,7 +40,7 @@ class Warps : public Topic {
             const std::uint32_t rows = theory::rows_of(s, 0);
             text += rows > 1 ? fmt::format(" Warp 0 spans {} rows of y.", rows) : " Warp 0 lies in one row of y.";
         }
-        return text + fmt::format(" 3 such blocks on a multiprocessor are {} warps.", 3 * warps);
+        return text + fmt::format(" A multiprocessor that holds three such blocks holds {} warps.", 3 * warps);
     }
 
     scene::Drawing draw(const FigureContext& context, Rect area, const Subject& c) const override {

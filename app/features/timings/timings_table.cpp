@@ -33,7 +33,7 @@ const std::vector<TimingColumn>& columns() {
          [](const timing::Series&, const Row& r) {
              return r.point->what.block == 0 ? std::string() : std::to_string(r.point->what.block);
          }},
-        {"choice", false, 3, [](const timing::Series&, const Row& r) { return timing::choice_text(r.point->what); }},
+        {"variant", false, 3, [](const timing::Series&, const Row& r) { return timing::choice_text(r.point->what); }},
         {"time", true, 97,
          [](const timing::Series&, const Row& r) {
              return r.seconds ? timing::time_text(*r.seconds) : std::string("not measured");

@@ -38,10 +38,11 @@ void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
     end_fixed();
 }
 
-void tooltip(const panels::Context& c, const std::string& text) {
+void tooltip(const panels::Context& c, const std::string& text, const scene::Rect* about) {
     if (!c.tells) {
         return;
     }
+    const scene::Rect item = about != nullptr ? *about : last_item();
     const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
     const ImVec2 mouse = ImGui::GetMousePos();
     const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
@@ -52,7 +53,11 @@ void tooltip(const panels::Context& c, const std::string& text) {
     const float w = words.x * scale + 2 * pad.x, h = words.y * scale + 2 * pad.y;
     const bool left = mouse.x + away + w > display.x && mouse.x - away - w >= 0;
     const float x = left ? mouse.x - away - w : std::clamp(mouse.x + away, 0.0F, std::max(0.0F, display.x - w));
-    const float y = std::clamp(mouse.y + away, 0.0F, std::max(0.0F, display.y - h));
+    const bool low = item.h <= c.px(64) && item.contains({mouse.x, mouse.y});
+    const float under = (low ? item.bottom() : mouse.y) + (low ? c.px(5) : away);
+    const float over = item.y - c.px(5) - h; // where there is no room below
+    const float y =
+        low && under + h > display.y && over >= 0 ? over : std::clamp(under, 0.0F, std::max(0.0F, display.y - h));
     c.placed("tooltip", {x, y, w, h});
     ImGui::SetNextWindowPos({x, y});
     ImGui::BeginTooltip();

@@ -41,8 +41,9 @@ SideAndFigure side_and_figure(const panels::Context& context, const scene::Rect&
 void draw_in_side(panels::Context& context, const char* id, const scene::Rect& side,
                   const std::function<void(float width)>& draw);
 
-// Text at the pointer, wrapped, whole within the window; none until the pointer rests (Context::tells).
-void tooltip(const panels::Context& context, const std::string& text);
+// Text at the pointer, wrapped, whole within the window, beside what it explains: `about`, or ImGui's last item if that
+// is a low one. None until the pointer rests (Context::tells).
+void tooltip(const panels::Context& context, const std::string& text, const scene::Rect* about = nullptr);
 scene::Rect last_item(); // rectangle of ImGui's last item
 
 } // namespace warptree::pages

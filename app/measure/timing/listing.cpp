@@ -16,7 +16,7 @@ std::string where(const Series& s) {
     const Provenance& p = s.provenance;
     std::string text = s.name;
     if (!p.compute_capability.empty()) {
-        text += fmt::format(", cc {}, {} SMs", p.compute_capability, p.multiprocessors);
+        text += fmt::format(", cc {}, {} multiprocessors", p.compute_capability, p.multiprocessors);
     }
     if (!p.driver.empty()) {
         text += fmt::format("; driver {}, toolkit {}", p.driver, p.toolkit);

@@ -42,7 +42,7 @@ class Schedule {
 
     void draw(Rect area) {
         text_ = px(13);
-        const float label = measure_.width("SM 888", Face::sans, text_) + px(10);
+        const float label = measure_.width("888", Face::sans, text_) + px(10);
         const bool named = label <= area.w / 3;
         const float left = named ? label : 0;
         const float axis = area.h >= px(80) ? px(26) : 0;
@@ -135,7 +135,7 @@ class Schedule {
                       Face::sans,
                       text_,
                       theme_.muted,
-                      sm == 0 ? "SM 0" : std::to_string(sm)});
+                      std::to_string(sm)});
         }
     }
 
@@ -178,7 +178,7 @@ class Schedule {
                       Face::sans,
                       text_,
                       theme_.muted,
-                      fmt::format("SM {}", sm)});
+                      std::to_string(sm)});
         }
     }
 

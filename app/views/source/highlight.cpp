@@ -85,7 +85,7 @@ Color token_color(const Theme& theme, Token token) {
     switch (token) {
     case Token::keyword: return mix(theme.text, theme.accent, 0.75F);
     case Token::literal: return mix(theme.text, theme.agree, 0.75F);
-    case Token::cuda: return mix(theme.text, theme.attention, 0.55F);
+    case Token::cuda: return mix(theme.text, theme.conflict, 0.6F);
     case Token::comment: return theme.muted;
     case Token::plain: break;
     }

@@ -24,9 +24,9 @@ class Grid {
     void draw() {
         const auto steps = static_cast<std::uint32_t>(launch_.steps.size());
         const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(text_ * 1.25F / row_)));
-        for (std::uint32_t row = 0; row < steps; ++row) {
+        for (std::uint32_t row = first_; row < first_ + rows_; ++row) {
             if (row == step_) {
-                layer(0).boxes.push_back({.rect = {area_.x, grid_.y + row_ * static_cast<float>(row), area_.w, row_},
+                layer(0).boxes.push_back({.rect = {area_.x, top_of(row), area_.w, row_},
                                           .radius = px(3),
                                           .fill = mix(theme_.panel, theme_.accent_fill, 0.42F)});
             }
@@ -47,6 +47,7 @@ class Grid {
         outline(context_.selected);
         outline(context_.partner);
         outline(context_.hover);
+        where_in_the_run();
         warp_labels();
         legend();
     }
@@ -69,7 +70,12 @@ class Grid {
         if (!named_) {
             left = right = 0;
         }
-        const auto rows = static_cast<float>(std::max<std::size_t>(1, launch_.steps.size()));
+        // Rows keep a height that can be read; if not all fit, those around the step are shown.
+        const auto all = static_cast<std::uint32_t>(std::max<std::size_t>(1, launch_.steps.size()));
+        rows_ = std::clamp(static_cast<std::uint32_t>(std::max(1.0F, area.h / px(12))), 1U, all);
+        const std::uint32_t before = rows_ / 3;
+        first_ = std::min(step_ > before ? step_ - before : 0, all - rows_);
+        const auto rows = static_cast<float>(rows_);
         legend_ = area.h >= rows * px(12) + px(64) ? px(30) : 0;
         head_ = area.h >= rows * px(14) + px(60) ? px(22) : 0;
         grid_ = {area.x + left, area.y + head_, std::max(px(8), area.w - left - right),
@@ -84,8 +90,25 @@ class Grid {
 
     float warp_x(unsigned warp) const { return grid_.x + static_cast<float>(warp) * (lane_ * kWarpSize + gap_); }
     float bar_height() const { return std::max(2.0F, std::min(row_ * 0.62F, px(24))); }
-    float bar_y(std::uint32_t row) const {
-        return grid_.y + row_ * (static_cast<float>(row) + 0.5F) - bar_height() / 2;
+    float bar_y(std::uint32_t row) const { return top_of(row) + row_ / 2 - bar_height() / 2; }
+    bool shows(std::uint32_t row) const { return row >= first_ && row < first_ + rows_; }
+    float top_of(std::uint32_t row) const {
+        return grid_.y + row_ * (static_cast<float>(row) - static_cast<float>(first_));
+    }
+
+    // Beside the grid, which of all rows are shown.
+    void where_in_the_run() {
+        const auto all = static_cast<float>(launch_.steps.size());
+        if (rows_ >= launch_.steps.size()) {
+            return;
+        }
+        const float height = row_ * static_cast<float>(rows_);
+        const Rect track{area_.right() - px(4), grid_.y, px(4), height};
+        layer(1).boxes.push_back({.rect = track, .radius = px(2), .fill = theme_.off});
+        layer(1).boxes.push_back({.rect = {track.x, track.y + height * static_cast<float>(first_) / all, track.w,
+                                           height * static_cast<float>(rows_) / all},
+                                  .radius = px(2),
+                                  .fill = theme_.muted});
     }
 
     Box look(Lane state, std::uint32_t row) const {
@@ -94,7 +117,7 @@ class Grid {
     }
 
     void labels(std::uint32_t row, bool shown) {
-        const float y = grid_.y + row_ * (static_cast<float>(row) + 0.5F);
+        const float y = top_of(row) + row_ / 2;
         const bool current = row == step_;
         const Face face = current ? Face::sans_bold : Face::sans;
         const Color color = current ? theme_.text : theme_.muted;
@@ -155,9 +178,7 @@ class Grid {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             if ((it.existing >> lane & 1U) != 0) {
-                put_hit(drawing_, area_,
-                        {warp_x(warp) + lane_ * static_cast<float>(lane), grid_.y + row_ * static_cast<float>(row),
-                         lane_, row_},
+                put_hit(drawing_, area_, {warp_x(warp) + lane_ * static_cast<float>(lane), top_of(row), lane_, row_},
                         {Target::Kind::thread, launch_id_, block_, warp * kWarpSize + lane, row});
             }
         }
@@ -181,7 +202,7 @@ class Grid {
                 layer(1).boxes.push_back(box);
             }
         }
-        put_hit(drawing_, area_, {rect.x, grid_.y + row_ * static_cast<float>(row), lane_ * kWarpSize, row_},
+        put_hit(drawing_, area_, {rect.x, top_of(row), lane_ * kWarpSize, row_},
                 {Target::Kind::warp, launch_id_, block_, warp, row});
     }
 
@@ -213,12 +234,11 @@ class Grid {
         const float gap = row_ - bar_height(), pitch = std::min(px(3), gap / 3);
         for (std::size_t i = 0, first = 0; i < all.size(); ++i) {
             first = i > 0 && all[i].step != all[i - 1].step ? i : first;
-            if (hidden(all[i].step) || i - first > 2) {
+            if (hidden(all[i].step) || i - first > 2 || !shows(all[i].step)) {
                 continue;
             }
             barriers_ = true;
-            const float y =
-                grid_.y + row_ * static_cast<float>(all[i].step + 1) + pitch * static_cast<float>(i - first);
+            const float y = top_of(all[i].step + 1) + pitch * static_cast<float>(i - first);
             add_barrier({&context_, step_, std::min(1.5F, gap / 4 / context_.scale)}, all[i], warps, y, layer(2));
             put_hit(drawing_, area_, {grid_.x, y - std::min(gap, px(5)) / 2, grid_.w, std::min(gap, px(5))},
                     {Target::Kind::step, launch_id_, block_, all[i].step, all[i].step});
@@ -238,6 +258,9 @@ class Grid {
         }
         raced_ = !marks.empty();
         for (const auto& [row, thread] : marks) {
+            if (!shows(row)) {
+                continue;
+            }
             const Rect lane = place(row, thread / kWarpSize, thread % kWarpSize, 1);
             const float space = lane_ >= px(4) ? std::min(px(2), lane_ * 0.18F) : 0;
             layer(2).boxes.push_back(race_look({lane.x, lane.y, lane.w - space, lane.h * 0.45F}, theme_));
@@ -247,7 +270,7 @@ class Grid {
     // A frame around lanes that wait forever, with a label if it fits.
     void stalls() {
         for (const Stall& s : launch_.stalls) {
-            if (s.block != block_) {
+            if (s.block != block_ || !shows(s.step)) {
                 continue;
             }
             stalled_ = true;
@@ -292,7 +315,7 @@ class Grid {
             warp = thread / kWarpSize;
             thread = kNone;
         }
-        const float height = row_ * static_cast<float>(launch_.steps.size());
+        const float height = row_ * static_cast<float>(rows_);
         Rect rect;
         if (thread < launch_.block) {
             rect = {warp_x(thread / kWarpSize) + lane_ * static_cast<float>(thread % kWarpSize) - px(1), grid_.y,
@@ -345,8 +368,8 @@ class Grid {
             other = other || it.other_path != 0;
         }
         const float size = px(13);
-        const float y = std::min(area_.bottom() - legend_ / 2,
-                                 grid_.y + row_ * static_cast<float>(launch_.steps.size()) + legend_ * 0.6F);
+        const float y =
+            std::min(area_.bottom() - legend_ / 2, grid_.y + row_ * static_cast<float>(rows_) + legend_ * 0.6F);
         float x = grid_.x;
         // Errors take precedence in the legend over the rest.
         float right = area_.right();
@@ -402,6 +425,7 @@ class Grid {
     Drawing& drawing_;
     const Theme& theme_;
     std::uint32_t step_;
+    std::uint32_t first_ = 0, rows_ = 1; // the rows that are shown
     Rect area_, grid_;
     bool named_ = true; // room for labels beside the grid
     bool raced_ = false, stalled_ = false, barriers_ = false;

@@ -175,7 +175,7 @@ void CompareControls::side(panels::Context& c, const scene::Rect& r) {
         {"op", "operator", std::string(name(comparison_.op())), names(kOperators)},
         {"input", "input", std::string(name(comparison_.input())),
          names(std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating})},
-        {"align", "aligned by", std::string(name(comparison_.alignment())), names(session::kAlignments)},
+        {"align", "match steps by", std::string(name(comparison_.alignment())), names(session::kAlignments)},
         {"column", "column", std::to_string(comparison_.front + 1), {}},
     };
     for (std::size_t i = 1; i <= comparison_.size(); ++i) {

@@ -36,9 +36,11 @@ bool two_lines(const Context& c, ImVec2 at, float room, const std::string& text,
 
 float deck_bar_height(const Context& c) { return 2 * ImGui::GetTextLineHeight() + c.px(12); }
 
-DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const session::Deck& deck, std::size_t at) {
+DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const session::Deck& deck, std::size_t at,
+                           bool presents) {
     DeckBarClick click;
-    const session::DeckState& now = deck.states[at];
+    session::DeckState now = deck.states[at];
+    now.note = presents ? "" : now.note; // it is the speaker's
     pages::begin_fixed("deck", bar);
     const float size = ImGui::GetFrameHeight(), y = bar.y + (bar.h - size) / 2;
     float x = bar.x + c.px(10);
@@ -62,8 +64,14 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     const auto [next, next_width] = button(">", "deck-next", "The next state (Page Down)", x);
     x += next_width + c.px(14);
     const float close_width = ImGui::CalcTextSize("Close").x + c.px(18);
-    const float right = bar.right() - close_width - c.px(10);
-    const auto [close, unused] = button("Close", "deck-close", "Ends the deck; what is shown stays", right);
+    const float edit_width = presents ? 0 : ImGui::CalcTextSize("Edit").x + c.px(24);
+    const float right = bar.right() - close_width - edit_width - c.px(10);
+    const auto [close, unused] =
+        button("Close", "deck-close", "Ends the deck; what is shown stays", right + edit_width);
+    const bool edit =
+        !presents && button("Edit", "deck-edit",
+                            "Title, note and place of this state (Ctrl+Shift+D); Ctrl+D adds what is shown", right)
+                         .first;
     const float room = right - x - c.px(14), top = bar.y + c.px(6);
     const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
     const bool beside = room > c.px(380) && !now.note.empty();
@@ -85,6 +93,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     pages::end_fixed();
     click.turn = back ? -1 : next ? 1 : 0;
     click.close = close;
+    click.edit = edit;
     return click;
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
@@ -185,9 +186,11 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     }
     // Not of what was shown before the text changed.
     if (context.tells && target.kind != scene::Target::Kind::none && context.explore.trace() &&
-        !context.explore.stale()) {
+        !context.explore.dimmed()) {
         if (const std::string text = describe_known(context.explore, target); !text.empty()) {
-            pages::tooltip(context, text);
+            const auto hit = std::find_if(drawing.hits.rbegin(), drawing.hits.rend(),
+                                          [&](const scene::Hit& h) { return h.target == target; });
+            pages::tooltip(context, text, hit == drawing.hits.rend() ? nullptr : &hit->rect);
         }
     }
     return true;

@@ -74,7 +74,7 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
     f.choice<std::string>("expect", k.expect, kExpected, [&](const std::string& e) {
         return !e.empty()                                     ? e
                : trace != nullptr && !trace->expected.empty() ? trace->expected + " (file)"
-                                                              : std::string("unstated");
+                                                              : std::string("not said");
     });
     if (o.order == WarpOrder::random) {
         f.whole("seed", o.seed, 0);

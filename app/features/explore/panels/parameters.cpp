@@ -45,18 +45,22 @@ class Parameters : public Panel {
         }
         fields_.elements(o.n);
         block(o);
-        fields_.choice<ElementType>("type", o.type, kElementTypes,
+        const StrategyInfo& info = require_strategy(o.strategy);
+        fields_.choice<ElementType>("type", o.type, taken_types(info),
                                     [](ElementType t) { return std::string(c_name(t)); });
-        fields_.choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
+        if (const auto operators = taken_operators(info); operators.size() > 1) {
+            fields_.choice<Operator>("operator", o.op, operators, [](Operator op) { return std::string(name(op)); });
+        }
         static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random,
                                             InputKind::alternating};
         fields_.choice<InputKind>("input", o.input, kInputs, [](InputKind k) { return std::string(name(k)); });
         if (o.input == InputKind::random || o.order == WarpOrder::random) {
             fields_.whole("seed", o.seed, 0);
         }
-        const auto allowed = require_strategy(o.strategy).finishes;
+        const auto& allowed = info.finishes;
         Finish finish = o.finish.value_or(allowed.front());
-        if (fields_.choice<Finish>("finish", finish, allowed, [](Finish f) { return std::string(name(f)); })) {
+        if (allowed.size() > 1 &&
+            fields_.choice<Finish>("finish", finish, allowed, [](Finish f) { return std::string(name(f)); })) {
             o.finish = finish;
             o.host_below = finish == Finish::relaunch ? o.host_below : 1;
         }

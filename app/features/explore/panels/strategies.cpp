@@ -36,9 +36,6 @@ std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
     if (block > info.blocks.most) {
         return "block " + std::to_string(info.blocks.most);
     }
-    if (info.finishes == std::vector{Finish::atomic} && o.finish && *o.finish != Finish::atomic) {
-        return "finishes with atomics";
-    }
     return "not with these options";
 }
 
@@ -249,7 +246,7 @@ class Strategies : public Panel {
 
     void row(Context& c, const StrategyInfo& s) {
         const bool visible = ImGui::IsRectVisible({1, ImGui::GetTextLineHeight()});
-        const Unfit* const unfit = visible ? unfit_of(s, c.explore.options) : nullptr;
+        const Unfit* const unfit = visible ? unfit_of(s, c.explore.strategy_options()) : nullptr;
         const bool chosen = !c.explore.on_kernel() && c.explore.options.strategy == s.id;
         const std::string id(s.id);
         ImGui::PushStyleColor(ImGuiCol_Text, vec(unfit != nullptr && !chosen ? c.theme.faint : c.theme.text));
@@ -307,9 +304,7 @@ class Strategies : public Panel {
         }
         const auto [at, added] = unfit_.try_emplace(s.id);
         if (added) {
-            RunOptions with = options;
-            with.strategy = s.id;
-            with.parameters = parameters_of(s, with.parameters);
+            const RunOptions with = session::with_strategy(options, s.id);
             if (const auto why = refusal(with)) {
                 at->second = {*why, short_reason(s, with)};
             }

@@ -60,25 +60,33 @@ void TreeBar::fly(Context& c, const Rect& area) {
     playing_ = e.playback.playing();
     const auto view = view_of(c);
     const Launch* const l = launch_of(e);
-    if (e.first_sight && e.on_kernel() && !e.stale() && !e.runner().busy()) {
+    const bool crowded = scene::is_crowded(view, area);
+    const bool overview = l != nullptr && !e.on_kernel() && l->window_count > 1; // of a strategy: how blocks share work
+    e.needs_room = crowded && !overview;
+    if (e.first_sight && l != nullptr && !e.stale() && !e.runner().busy()) {
         e.first_sight = false;
-        e.frame = e.frame == Frame::all && scene::is_crowded(view, area) ? Frame::values : e.frame;
-        e.jump = true;
+        const bool ours = e.frame == Frame::all || (zoomed_to_read_ && e.frame == Frame::values);
+        if (ours && presents_ == 0) {
+            zoomed_to_read_ = e.needs_room;
+            e.frame = zoomed_to_read_ ? Frame::values : Frame::all;
+            e.jump = true;
+        }
+        presents_ = presents_ == 0 ? 0 : -1; // a presentation frames it in its own way
     }
     // For a presentation: digits for the last row, 28 pixels at 1080 lines; if need be of a part of the tree.
     const int presents = !e.looks.presentation ? 0 : e.full ? 2 : 1;
     if (presents != presents_ && l != nullptr) {
         constexpr float kLastRow = 28.0F / 1080;
         const bool ours = e.frame == Frame::all || (zoomed_to_read_ && e.frame == Frame::values);
-        zoomed_to_read_ =
-            presents > 0 && ours && scene::least_digits(view, area) < 0.95F * kLastRow * ImGui::GetIO().DisplaySize.y;
+        const float least = 0.95F * kLastRow * ImGui::GetIO().DisplaySize.y;
+        zoomed_to_read_ = ours && (presents > 0 ? scene::least_digits(view, area) < least : e.needs_room);
         if (ours) {
             e.frame = zoomed_to_read_ ? Frame::values : Frame::all;
             e.jump = true;
         }
         presents_ = presents;
     }
-    if (begins && e.looks.follow && e.frame == Frame::all && scene::is_crowded(view, area)) {
+    if (begins && e.looks.follow && crowded && e.frame == Frame::all) {
         e.frame = Frame::work;
     }
     const auto trace = e.trace();
@@ -132,7 +140,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
             x = choice(c, x, row, Frame::warp, fmt::format("Warp {}", warp), "one warp (G; < and > go to the next)") +
                 c.px(4);
         }
-        x = choice(c, x, row, Frame::work, "Work",
+        x = choice(c, x, row, Frame::work, "Combining",
                    fmt::format("in each step what warp {} combines, and from where (J)\nplay {} (Shift+J)", warp,
                                e.looks.follow ? "zooms there by itself" : "leaves the tree as it is")) +
             c.px(8);

@@ -1,0 +1,67 @@
+#include "app/run/smallest_failure.hpp"
+
+#include "app/base/error.hpp"
+#include "app/run/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace warptree::runs {
+
+namespace {
+// Around the sizes of warps and blocks; tried in groups, as a small one mostly fails.
+constexpr std::array<std::array<std::uint64_t, 8>, 5> kSizesToTry{{{1, 2, 3, 4, 5, 6, 7, 8},
+                                                                   {9, 15, 16, 17, 30, 31, 32, 33},
+                                                                   {48, 63, 64, 65, 96, 100, 127, 128},
+                                                                   {129, 200, 255, 256, 257, 500, 511, 512},
+                                                                   {513, 1000, 1023, 1024, 1025, 2000, 4095, 4097}}};
+
+CheckResult tried(const CheckRequest& request, RunControl& control) {
+    CheckResult result = check(request, control, {});
+    if (!result.reason.empty()) {
+        throw OptionError(result.reason);
+    }
+    return result;
+}
+} // namespace
+
+SmallestFailure smallest_failure(const RunOptions& options, const std::string& block, RunControl& control) {
+    SmallestFailure found;
+    CheckRequest request;
+    request.options = options;
+    request.orders = {options.order};
+    request.blocks = {block};
+    std::optional<CheckRun> failing;
+    for (const auto& group : kSizesToTry) {
+        request.n.assign(group.begin(), group.end());
+        const CheckResult result = tried(request, control);
+        found.most_n = group.back();
+        found.compared = found.compared || std::any_of(result.runs.begin(), result.runs.end(),
+                                                       [](const CheckRun& run) { return run.expected; });
+        if (result.counter_example) {
+            failing = result.runs[*result.counter_example];
+            break;
+        }
+    }
+    if (!failing) {
+        return found;
+    }
+    // Fewer threads, the smallest first.
+    request.n = {failing->n};
+    request.blocks.clear();
+    for (std::uint32_t b = 32; block.find_first_not_of("0123456789") == std::string::npos && b < std::stoul(block);
+         b *= 2) {
+        request.blocks.push_back(std::to_string(b));
+    }
+    if (!request.blocks.empty()) {
+        const CheckResult result = tried(request, control);
+        failing = result.counter_example ? result.runs[*result.counter_example] : failing;
+    }
+    found.n = failing->n;
+    found.block = failing->block.empty() ? block : failing->block;
+    found.reason = failing->reason;
+    return found;
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,61 @@
+// The smallest n and block for which the kernel file on screen goes wrong, and its tree.
+#include "app/shell/screen.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace warptree::window {
+
+void Screen::find_smallest() {
+    if (!explore_.on_kernel() || !explore_.trace() || explore_.trace()->launches.empty() || !explore_.file().empty()) {
+        notify("the smallest n and block that go wrong are looked for in a kernel file of your own that ran");
+        return;
+    }
+    if (explore_.on_program()) {
+        notify(
+            "a program says itself how large its launches are; set a value in the fields, and its kernel runs alone");
+        return;
+    }
+    if (search_.busy() || explore_.stale()) {
+        return;
+    }
+    const auto& shape = explore_.trace()->launches.front().block_shape;
+    const std::string block = shape[2] > 1   ? fmt::format("{},{},{}", shape[0], shape[1], shape[2])
+                              : shape[1] > 1 ? fmt::format("{},{}", shape[0], shape[1])
+                                             : std::to_string(shape[0]);
+    RunOptions o = explore_.options;
+    o.kernel.text = searched_ = explore_.kernel()->text();
+    smallest_ = std::make_shared<runs::SmallestFailure>();
+    search_.start(
+        "looking for the smallest run of " + explore_.kernel()->name() + " that goes wrong",
+        [o, block, found = smallest_](RunControl& control) { *found = runs::smallest_failure(o, block, control); });
+}
+
+void Screen::take_smallest() {
+    const auto outcome = search_.take();
+    if (!outcome) {
+        return;
+    }
+    frames_left_ = kFramesToSettle;
+    const runs::SmallestFailure found = *smallest_;
+    if (outcome->cancelled || !outcome->error.empty()) {
+        notify(outcome->cancelled ? "cancelled; nothing was found" : outcome->error);
+    } else if (!explore_.on_kernel() || explore_.kernel()->text() != searched_) {
+        notify("the text was changed meanwhile; Shift+N looks again");
+    } else if (found.reason.empty()) {
+        notify(fmt::format("nothing goes wrong up to n = {}{}", found.most_n,
+                           found.compared ? "" : "; but nothing is expected: choose it beside the verdict"));
+    } else {
+        RunOptions o = explore_.options;
+        o.n = found.n;
+        o.kernel.n_given = true;
+        o.kernel.block = found.block;
+        o.block.reset();
+        explore_.first_sight = true;
+        explore_.call_kernel_with(o);
+        notify(fmt::format("n = {}, block {}: {}", found.n, found.block, found.reason));
+    }
+}
+
+} // namespace warptree::window

@@ -1,0 +1,60 @@
+// The smallest n and block that go wrong, against what the kernels' texts say.
+#include "app/base/error.hpp"
+#include "app/run/smallest_failure.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+runs::SmallestFailure smallest(const std::string& combine, const std::string& expect = "sum") {
+    RunOptions o;
+    o.kernel.text = "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+                    "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n  s[t] = i < n ? in[i] : 0;\n"
+                    "  __syncthreads();\n" +
+                    combine + "  if (t == 0) out[blockIdx.x] = s[0];\n}\n";
+    o.kernel.expect = expect;
+    RunControl control;
+    return runs::smallest_failure(o, "256", control);
+}
+
+const std::string kHalvingLoop = "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
+                                 "    __syncthreads();\n  }\n";
+
+TEST(SmallestFailure, IsNoneOfAKernelThatIsRight) {
+    const auto found = smallest(kHalvingLoop);
+    EXPECT_EQ(found.reason, "");
+    EXPECT_TRUE(found.compared);
+    EXPECT_EQ(found.most_n, 4097U);
+}
+
+TEST(SmallestFailure, IsTheFirstSizeWhoseElementsAreLost) {
+    // The first 32 words alone are added: n = 33 is the first that loses one.
+    const auto lost = smallest("  if (t == 0) for (int i = 1; i < 32; ++i) s[0] += s[i];\n");
+    EXPECT_EQ(lost.n, 33U);
+    EXPECT_EQ(lost.block, "64") << "in blocks of 32 threads nothing is lost";
+    EXPECT_THAT(lost.reason, testing::HasSubstr("should be"));
+    // An odd number of words loses its last one.
+    const auto odd = smallest("  for (int k = n; k > 1; k /= 2) {\n    if (t < k / 2) s[t] += s[t + k / 2];\n"
+                              "    __syncthreads();\n  }\n");
+    EXPECT_EQ(odd.n, 3U);
+    EXPECT_EQ(odd.block, "32");
+}
+
+TEST(SmallestFailure, IsOfARaceTheFirstBlockThatHasTwoWarps) {
+    const auto race = smallest("  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
+                               "    __syncwarp();\n  }\n",
+                               "none");
+    EXPECT_EQ(race.n, 100U) << "the first size tried with elements past 96, which change what is read";
+    EXPECT_EQ(race.block, "128") << "with 64 threads only the first warp combines";
+    EXPECT_FALSE(race.compared);
+    EXPECT_THAT(race.reason, testing::HasSubstr("race"));
+}
+
+TEST(SmallestFailure, RefusesWhatDoesNotCompile) { EXPECT_THROW(smallest("  nothing such;\n"), OptionError); }
+
+} // namespace
+} // namespace warptree::tests
