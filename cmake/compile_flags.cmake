@@ -2,7 +2,9 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT EMSCRIPTEN)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 # Without debug information, which is two thirds of the program; dev has it, and sanitize line tables.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
@@ -37,7 +39,7 @@ target_compile_options(warptree_flags INTERFACE
 # What stands between a mistake of ours and whoever sends the file that finds it: checked copies and formats, canaries,
 # no writable tables of functions, and jumps that land only where they may (CET on x86-64, BTI and PAC on arm64). Only in
 # optimised builds, as the first needs optimisation; sanitizers have checks of their own.
-set(hardened $<AND:$<NOT:$<CONFIG:Debug>>,$<NOT:$<BOOL:${WARPTREE_SANITIZE}>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>)
+set(hardened $<AND:$<NOT:$<BOOL:${EMSCRIPTEN}>>,$<NOT:$<CONFIG:Debug>>,$<NOT:$<BOOL:${WARPTREE_SANITIZE}>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>)
 set(hardened_code $<AND:$<COMPILE_LANGUAGE:CXX>,${hardened},$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>>>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(guarded_jumps -fcf-protection=full)
@@ -82,4 +84,11 @@ if(WARPTREE_SANITIZE)
         -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr
         -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(EMSCRIPTEN)
+    # Exceptions and 128-bit vectors as browsers have them since 2021 and 2022. Debian 12's emscripten brings the standard
+    # library of LLVM 13, and cmake/web_library.hpp what that lacks.
+    add_compile_options(-fwasm-exceptions -msimd128)
+    add_link_options(-fwasm-exceptions -msimd128)
+    target_compile_options(warptree_flags INTERFACE "SHELL:-include \"${CMAKE_SOURCE_DIR}/cmake/web_library.hpp\"")
 endif()

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@ FileError not_written(const std::filesystem::path& target, int reason) {
 
 std::uint64_t unguessable() {
     std::uint64_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != sizeof number) { // never fails for so few bytes, says its page
+    if (getentropy(&number, sizeof number) != 0) { // never fails for so few bytes, says its page
         throw FileError("the system gives no random numbers to name a temporary file with");
     }
     return number;

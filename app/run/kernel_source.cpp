@@ -7,6 +7,7 @@
 #include "app/catalogue/kernel_text.hpp"
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/block_shape.hpp"
+#include "app/run/compile_watcher.hpp"
 #include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,11 @@ using compile::Program;
 
 namespace {
 compile::Compiler* other_compiler = nullptr;
+
+CompileWatcher& compile_watcher() {
+    static CompileWatcher one;
+    return one;
+}
 } // namespace
 
 compile::Compiler& compiler() {
@@ -34,6 +40,8 @@ compile::Compiler& compiler() {
 }
 
 void use_compiler(compile::Compiler& other) { other_compiler = &other; }
+
+void watch_compiles(CompileWatcher watcher) { compile_watcher() = std::move(watcher); }
 
 std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
     std::string out;
@@ -93,6 +101,9 @@ std::shared_ptr<const Program> compiled_or_kept(const compile::Request& request)
         }
     }
     auto program = std::make_shared<const Program>(compiler().compile(request));
+    if (compile_watcher()) {
+        compile_watcher()(request, *program);
+    }
     const std::lock_guard lock(k.mutex);
     if (k.lives != 0) {
         k.programs.emplace_front(request, program);

@@ -176,7 +176,7 @@ bool ProgramProcess::take_calls(const Heard& heard) {
         const auto* const bytes = reinterpret_cast<const std::byte*>(incoming_.data() + at + sizeof ask);
         host::Answer answer;
         std::vector<std::byte> more;
-        if (!heard.call(ask, {bytes, ask.bytes}, answer, more)) {
+        if (!heard.call(ask, {bytes, static_cast<std::size_t>(ask.bytes)}, answer, more)) {
             return false;
         }
         answer.bytes = more.size();

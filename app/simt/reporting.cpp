@@ -264,7 +264,8 @@ void BlockRun::print(const Instruction& i) {
                 find(std::move(f), i, l);
             }
             printed_bytes_ += printed.text.size();
-            printed_ += printed.text.substr(0, setup_.most_printed - std::min(setup_.most_printed, printed_.size()));
+            printed_ += printed.text.substr(0, setup_.most_printed -
+                                                   std::min<std::uint64_t>(setup_.most_printed, printed_.size()));
             result = printed.parsed;
         }
         if (i.dst != compile::kNone) {
