@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace warptree::testing {
+namespace warptree {
 namespace {
 
 TEST(StrategyChoice, EveryStrategyRunsAfterAnyOther) {
@@ -56,4 +56,4 @@ TEST(StrategyChoice, OffersWhatRuns) {
 }
 
 } // namespace
-} // namespace warptree::testing
+} // namespace warptree
