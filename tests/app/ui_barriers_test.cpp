@@ -7,7 +7,7 @@ namespace {
 class BarriersUi : public Ui {};
 
 TEST_F(BarriersUi, AreAPartOfAStepOfTheirOwn) {
-    open({"--state", "explore/sequential?n=128&block=128&step=1"});
+    open({"--state", "explore/sequential?n=128&block=128&step=1&frame=all"});
     key("shift+Right", "place", 2);
     key("shift+Right", "place", 2);
     key("shift+Right", "phase", 1.0);
@@ -20,7 +20,7 @@ TEST_F(BarriersUi, AreAPartOfAStepOfTheirOwn) {
     EXPECT_EQ(s["place"], 2);
     EXPECT_EQ(s.value("state", "").find("part="), std::string::npos);
     EXPECT_NE(screenshot(), waiting);
-    key("shift+Left", "state", "explore/sequential?n=128&block=128&step=2&part=3");
+    key("shift+Left", "state", "explore/sequential?n=128&block=128&step=2&part=3&frame=all");
     EXPECT_EQ(screenshot(), waiting);
     EXPECT_EQ(close_window(), 0);
     // The state can be restored.
@@ -29,7 +29,7 @@ TEST_F(BarriersUi, AreAPartOfAStepOfTheirOwn) {
 }
 
 TEST_F(BarriersUi, AThreadThatIsSelectedHasItsLifeline) {
-    open({"--state", "explore/sequential?n=128&block=128&step=1"});
+    open({"--state", "explore/sequential?n=128&block=128&step=1&frame=all"});
     key("Escape", "notice", "");
     settled();
     const Json step = place("step");

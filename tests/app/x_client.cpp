@@ -17,16 +17,29 @@ struct CloseDisplay {
     void operator()(Display* display) const { XCloseDisplay(display); }
 };
 
+// As the window's own program wrote it, in UTF-8.
+std::string title_of(Display* display, Window window) {
+    constexpr long kMostWords = 256;
+    Atom type = 0;
+    int format = 0;
+    unsigned long count = 0, left = 0;
+    unsigned char* text = nullptr;
+    XGetWindowProperty(display, window, XInternAtom(display, "_NET_WM_NAME", False), 0, kMostWords, False,
+                       AnyPropertyType, &type, &format, &count, &left, &text);
+    std::string title(text == nullptr ? "" : reinterpret_cast<const char*>(text));
+    if (text != nullptr) {
+        XFree(text);
+    }
+    return title;
+}
+
+// A window whose title ends with the name: "FILE – warptree".
 Window find_window(Display* display, const std::string& name) {
     Window root = 0, parent = 0, *children = nullptr, found = 0;
     unsigned count = 0;
     XQueryTree(display, DefaultRootWindow(display), &root, &parent, &children, &count);
     for (unsigned i = 0; i < count; ++i) {
-        char* text = nullptr;
-        if (XFetchName(display, children[i], &text) != 0 && text != nullptr) {
-            found = text == name ? children[i] : found;
-            XFree(text);
-        }
+        found = title_of(display, children[i]).ends_with(name) ? children[i] : found;
     }
     if (children != nullptr) {
         XFree(children);
