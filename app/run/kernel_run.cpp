@@ -179,12 +179,24 @@ class KernelRun {
                 return first;
             }
             now = *next;
-            Trace again = attempt(now, now.n == kFewestElements ? kLastTry : kLaterTries);
+            const std::uint64_t most = now.n == kFewestElements ? kLastTry : kLaterTries;
+            if (ending_.kind == FindingKind::endless && !ends(now, most)) {
+                continue;
+            }
+            Trace again = attempt(now, most);
             if (completed()) {
                 return instead(first, launched, std::move(again));
             }
         }
         return first;
+    }
+
+    // Whether it comes to an end so, without recording it: most of what spins does in any size.
+    bool ends(const Adjusted& adjusted, std::uint64_t instructions) {
+        unseen_ = true;
+        attempt(adjusted, instructions);
+        unseen_ = false;
+        return completed();
     }
 
     // Limits on warp instructions per block, while the program chooses n.
@@ -301,6 +313,7 @@ class KernelRun {
     // one's work.
     void launch(RunOptions options, const Numbers* partials, const std::vector<std::uint32_t>* depths) {
         options.finish = source_.finish();
+        options.window = unseen_ ? Window{0, 0} : options.window;
         const KernelSource::Compiled compiled = source_.compile(options, partials == nullptr);
         KernelLaunch chosen = choose_launch(*compiled.program, compiled.kernel, source_.header(), options, adjusted_);
         if (partials == nullptr) {
@@ -668,6 +681,7 @@ class KernelRun {
     std::optional<LaunchRun> last_;
     Numbers output_; // of the last launch
     double done_ = 0;
+    bool unseen_ = false;                 // nothing of this attempt is recorded
     bool refused_ = false;                // because of a finding in the interpreter
     Adjusted adjusted_;                   // of this attempt
     std::uint64_t instructions_ = 0;      // limit per block, counted by warp, if the program chose n

@@ -481,8 +481,9 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     }
     LaunchSummary summary;
     Joiner joiner(clipped, prepared, launch, summary);
-    if (setup.code().independent_blocks && clipped.order != Order::random && setup.log == nullptr &&
-        setup.own_log == nullptr) {
+    const bool independent = setup.code().independent_blocks && clipped.order != Order::random &&
+                             setup.log == nullptr && setup.own_log == nullptr;
+    if (independent) {
         Independent(clipped, prepared, joiner).run();
     } else {
         run_dependent(clipped, prepared, joiner);
@@ -501,7 +502,8 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         row.element = a.shape().element;
         row.element_bytes = a.shape().element_bytes;
         row.elements = a.shape().elements;
-        row.reached = a.shape().grows ? a.reached() : 0;
+        // How far the other blocks had come when one ended the launch is chance.
+        row.reached = a.shape().grows && (summary.completed || !independent) ? a.reached() : 0;
         launch.allocations.push_back(std::move(row));
     }
     return summary;

@@ -93,6 +93,26 @@ TEST(Limits, CountOnlyTheAllocationsThatAreHeld) {
     EXPECT_THAT(values<int>(trace, "out"), testing::Each(299 * 300 / 2));
 }
 
+// However many cores there are: how far other blocks have come by then is not told.
+TEST(Limits, EndARunTheSameWayOnAnyNumberOfCores) {
+    std::vector<std::string> told_of;
+    for (const unsigned workers : {1U, 2U, 5U}) {
+        const Trace trace = run_text("__global__ void k(const int* in, int* out, int n) {\n"
+                                     "  int sum = 0;\n"
+                                     "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += 0)\n"
+                                     "    sum += in[i];\n"
+                                     "  out[blockIdx.x] = sum;\n}",
+                                     [&](RunOptions& o) { o.workers = workers; });
+        std::string all = told(trace, FindingKind::endless);
+        for (const Allocation& a : trace.launches.front().allocations) {
+            all += " " + a.name + " " + std::to_string(a.reached);
+        }
+        told_of.push_back(all);
+    }
+    EXPECT_THAT(told_of, testing::Each(told_of.front()));
+    EXPECT_THAT(told_of.front(), HasSubstr("in 0"));
+}
+
 TEST(Limits, RefuseArraysThatDoNotFit) {
     const auto memory = [](std::uint64_t bytes) {
         return refusal("__global__ void k(const int* in, int* out, int n) { if (threadIdx.x < n) out[0] = in[0]; }",
