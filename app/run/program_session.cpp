@@ -35,7 +35,8 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
         trace_.kernels.push_back(kernel.name);
     }
     for (const compile::HostTouch& t : program_->host.touches) {
-        const auto file = std::ranges::find(trace_.sources, t.file, &SourceFile::path);
+        const auto file = std::find_if(trace_.sources.begin(), trace_.sources.end(),
+                                       [&](const SourceFile& f) { return f.path == t.file; });
         find(FindingKind::device_pointer,
              file == trace_.sources.end()
                  ? SourceLine::none()

@@ -7,6 +7,7 @@
 #include "app/features/theory/topic.hpp"
 #include "app/render/damage.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.
@@ -129,7 +130,7 @@ void Rig::resize(int width, int height) {
 }
 
 const ImDrawData& Rig::settle() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(tests::kSanitized ? 600 : 120);
     std::uint64_t before = 0;
     while (std::chrono::steady_clock::now() < end) {
         const ImDrawData& data = screen_->compose();
