@@ -77,6 +77,8 @@ class HostConsumer : public clang::ASTConsumer {
         if (auto* scope = llvm::dyn_cast<clang::DeclContext>(d);
             scope != nullptr && (llvm::isa<clang::NamespaceDecl>(d) || llvm::isa<clang::LinkageSpecDecl>(d)))
             for (clang::Decl* inner : scope->decls()) look(inner);
+        has_device_variables_ |= llvm::isa<clang::VarDecl>(d) &&
+                                 (d->hasAttr<clang::CUDADeviceAttr>() || d->hasAttr<clang::CUDAConstantAttr>());
         auto* function = llvm::dyn_cast<clang::FunctionDecl>(d);
         if (function == nullptr) return;
         if (function->isMain() && function->isThisDeclarationADefinition()) code_.has_main = true;
@@ -115,7 +117,7 @@ class HostConsumer : public clang::ASTConsumer {
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (compiler_.getDiagnostics().hasErrorOccurred()) return;
         code_.entries = entries_of(context, functions_);
-        code_.touches = touches_of(context, functions_);
+        if (has_device_variables_) code_.touches = touches_of(context, functions_);
         generator_->HandleTranslationUnit(context);
         const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
         if (module == nullptr) return;
@@ -135,6 +137,7 @@ class HostConsumer : public clang::ASTConsumer {
 
     clang::CompilerInstance& compiler_;
     HostCode& code_;
+    bool has_device_variables_ = false;
     std::vector<clang::FunctionDecl*> functions_; // of the file and its headers, with bodies
     std::unique_ptr<clang::CodeGenerator> generator_;
 };
