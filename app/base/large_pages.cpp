@@ -1,5 +1,7 @@
 #include "app/base/large_pages.hpp"
 
+#include "app/base/sanitized.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,16 +32,7 @@ void keep_freed_memory() {
 
 } // namespace warptree
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define WARPTREE_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WARPTREE_SANITIZED
-#endif
-
-#if defined(MADV_HUGEPAGE) && !defined(WARPTREE_SANITIZED)
+#if defined(MADV_HUGEPAGE) && !WARPTREE_SANITIZED
 
 namespace warptree {
 

@@ -1,6 +1,6 @@
 #include "app/confine/calls.hpp"
 
-#include "app/confine/sanitized.hpp"
+#include "app/base/sanitized.hpp"
 
 #include <array>
 #include <cerrno>

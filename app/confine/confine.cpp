@@ -1,8 +1,8 @@
 #include "app/confine/confine.hpp"
 
+#include "app/base/sanitized.hpp"
 #include "app/confine/calls.hpp"
 #include "app/confine/landlock.hpp"
-#include "app/confine/sanitized.hpp"
 
 #include <algorithm>
 #include <array>

@@ -222,6 +222,13 @@ simt::Allocation::Fill fill_of(const compile::Parameter& parameter,
     };
 }
 
+simt::Allocation::Fill fill_of(const compile::Parameter& parameter, std::string_view fill, std::uint64_t seed,
+                               unsigned place) {
+    return fill_of(parameter, [&](ValueType type, unsigned k) {
+        return array_fill(fill, type, seed + kSeedsApart * k, place + k);
+    });
+}
+
 std::string path_beside(const std::string& kernel_file, std::string_view name) {
     if (kernel_file.empty()) {
         throw OptionError(fmt::format("{}: a file's header names arrays beside itself, and this text has no file yet; "

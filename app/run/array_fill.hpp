@@ -28,10 +28,15 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
 // else positive, integers small enough to be indices. A product of them neither overflows nor wraps to zero.
 simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mixed, std::vector<double> more);
 
+// Between the seeds of a record's fields; arrays of a launch have seeds that follow one another.
+inline constexpr std::uint64_t kSeedsApart = 64;
 // The contents of an array that a kernel takes: of(type, k) fills its elements, or the field k of its records; fields that
 // are no numbers are zeros.
 simt::Allocation::Fill fill_of(const compile::Parameter& parameter,
                                const std::function<simt::Allocation::Fill(ValueType type, unsigned k)>& of);
+// By array_fill(); the fields of a record have contents of their own.
+simt::Allocation::Fill fill_of(const compile::Parameter& parameter, std::string_view fill, std::uint64_t seed,
+                               unsigned place);
 
 // The bits of a number converted to the type; integers are clamped to its range.
 std::uint64_t scalar_bits(ValueType type, double number);

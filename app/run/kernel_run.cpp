@@ -193,9 +193,7 @@ class KernelRun {
 
     // Whether it comes to an end so, without recording it: most of what spins does in any size.
     bool ends(const Adjusted& adjusted, std::uint64_t instructions) {
-        unseen_ = true;
-        attempt(adjusted, instructions);
-        unseen_ = false;
+        attempt(adjusted, instructions, true);
         return completed();
     }
 
@@ -263,9 +261,10 @@ class KernelRun {
         return run_aside(other, kAside, launch) && races(launch) ? std::optional(std::move(other)) : std::nullopt;
     }
 
-    Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
+    Trace attempt(const Adjusted& adjusted, std::uint64_t instructions, bool unseen = false) {
         adjusted_ = adjusted;
         instructions_ = instructions;
+        unseen_ = unseen;
         trace_ = {};
         inputs_.clear();
         last_.reset();

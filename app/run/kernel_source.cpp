@@ -7,7 +7,6 @@
 #include "app/catalogue/kernel_text.hpp"
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/block_shape.hpp"
-#include "app/run/compile_watcher.hpp"
 #include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>

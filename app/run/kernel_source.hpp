@@ -6,6 +6,7 @@
 #include "app/compile/compiler.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ std::string read_source(const std::string& path);
 compile::Compiler& compiler();
 // From here on this one, which outlives every use: the process of a submission has that of its parent.
 void use_compiler(compile::Compiler& other);
+// Called with every program that runs compile from here on: who keeps them for where nothing can be compiled.
+using CompileWatcher = std::function<void(const compile::Request&, const compile::Program&)>;
+void watch_compiles(CompileWatcher watcher);
 
 // While one exists, each text is compiled only once, however often it runs; its headers are assumed not to change.
 class CompileOnce {

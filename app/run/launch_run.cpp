@@ -115,7 +115,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
                          shape.element_bytes);
     } else if (value.telling) {
         fill = fill_of(parameter, [&](ValueType type, unsigned k) {
-            return telling_fill(type, value.telling->seed + p + 64 * k, value.telling->mixed, scalars());
+            return telling_fill(type, value.telling->seed + p + kSeedsApart * k, value.telling->mixed, scalars());
         });
     } else if (value.file || value.fill.ends_with(".npy")) {
         std::uint64_t count = value.count;
@@ -130,9 +130,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
             std::memcpy(to, data->data() + first * size, many * size);
         };
     } else {
-        fill = fill_of(parameter, [&](ValueType type, unsigned k) {
-            return array_fill(value.fill, type, options.seed + p + 64 * k, value.place + k);
-        });
+        fill = fill_of(parameter, value.fill, options.seed + p, value.place);
     }
     shown.count = shape.elements;
     fills_[p] = fill;

@@ -35,12 +35,7 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
         trace_.kernels.push_back(kernel.name);
     }
     for (const compile::HostTouch& t : program_->host.touches) {
-        const auto file = std::find_if(trace_.sources.begin(), trace_.sources.end(),
-                                       [&](const SourceFile& f) { return f.path == t.file; });
-        find(FindingKind::device_pointer,
-             file == trace_.sources.end()
-                 ? SourceLine::none()
-                 : SourceLine::of(static_cast<unsigned>(file - trace_.sources.begin()), t.line),
+        find(FindingKind::device_pointer, line_of(t.file, t.line),
              fmt::format("the host {} {}, a {} variable: it {} something of its own, not what kernels use; "
                          "{} copies that",
                          t.writes ? "writes" : "reads", t.name, t.constant ? "__constant__" : "__device__",
@@ -84,14 +79,15 @@ void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     if (at.section != section || at.line == 0 || at.file >= program_->host.files.size()) {
         return;
     }
-    const std::string& name = program_->host.files[at.file];
+    line_ = line_of(program_->host.files[at.file], at.line);
+    column_ = line_.known() ? at.column : 0;
+}
+
+SourceLine ProgramSession::line_of(const std::string& name, std::uint32_t line) const {
     const auto file =
         std::find_if(trace_.sources.begin(), trace_.sources.end(), [&](const SourceFile& f) { return f.path == name; });
-    if (file == trace_.sources.end()) {
-        return;
-    }
-    line_ = SourceLine::of(static_cast<unsigned>(file - trace_.sources.begin()), at.line);
-    column_ = at.column;
+    return file == trace_.sources.end() ? SourceLine::none()
+                                        : SourceLine::of(static_cast<unsigned>(file - trace_.sources.begin()), line);
 }
 
 std::string ProgramSession::argument(unsigned number) const {

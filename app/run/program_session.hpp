@@ -130,6 +130,7 @@ class ProgramSession {
     CudaError fail(CudaError error);               // becomes the last error
     StoryEvent& tell(StoryKind kind);
     SourceLine here() const { return line_; }
+    SourceLine line_of(const std::string& file, std::uint32_t line) const; // none: not a file of the program
     bool is_variable(std::uint32_t allocation) const; // of the device, which is neither allocated nor freed
     std::string argument(unsigned number) const;      // of the call that is answered, as the text names it
     std::string named(std::uint32_t allocation) const;

@@ -200,10 +200,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
         }
         data = filled(random && whole_ && type && is_floating(*type)
                           ? whole_fill(*type, options_.seed + p)
-                          : fill_of(parameter,
-                                    [&](ValueType of, unsigned k) {
-                                        return array_fill(value.fill, of, options_.seed + p + 64 * k, value.place + k);
-                                    }),
+                          : fill_of(parameter, value.fill, options_.seed + p, value.place),
                       elements, a.element_bytes);
     }
     a.bytes = elements * a.element_bytes;

@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 namespace warptree::window {
 
@@ -26,7 +27,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         glfwSetWindowTitle(window_, title.c_str());
         titled_ = std::move(title);
     }
-    const float verdict = verdict_room(c, judged_run);
+    const float verdict = verdict_room(c, judged_run, c.px(80));
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
         if (right - w - c.px(4) < tabs) {
@@ -56,7 +57,17 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     for (const auto& page : pages_) {
         least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
     }
-    if (right - least_tabs - verdict > c.px(420)) { // the menu has them, too
+    const char* const theme = std::array{"Light", "Dark", "Contrast"}[static_cast<std::size_t>(explore_.looks.theme)];
+    const std::string scale = fmt::format("{:.0f} %", 100 * explore_.looks.scale);
+    ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
+    const float brand = ImGui::CalcTextSize("warptree").x + c.px(28);
+    ImGui::PopFont();
+    // Beside all else, the whole name included, or not at all: the menu has them, too.
+    float all = c.px(18) + brand + least_tabs + verdict_room(c, judged_run, bar.w);
+    for (const char* text : {theme, scale.c_str(), "Copy state", "Copy table"}) {
+        all += ImGui::CalcTextSize(text).x + c.px(22);
+    }
+    if (all < right) {
         button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
                [&] { act("copy-state"); });
         if (pages_[page_]->has_table()) {
@@ -67,21 +78,18 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     if (const float named = c.px(18) + least_tabs + verdict; named < right) {
         tabs = std::max(tabs, named); // the screens' names are worth more than theme and scale
     }
-    const char* themes[] = {"Light", "Dark", "Contrast"};
-    button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
-    button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
-           [&] { explore_.scale_by(0); });
+    button(theme, "theme", "Theme (T)", [&] { explore_.next_theme(); });
+    button(scale, "scale", "Back to 100 % (Ctrl+0)", [&] { explore_.scale_by(0); });
 
     float left = c.px(18);
-    ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
-    const float brand = ImGui::CalcTextSize("warptree").x;
-    const bool branded = left + brand + c.px(28) + least_tabs + verdict < right;
+    const bool branded = left + brand + least_tabs + verdict < right;
     if (branded) {
+        ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
         ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
         ImGui::TextUnformatted("warptree");
+        ImGui::PopFont();
     }
-    ImGui::PopFont();
-    left += branded ? brand + c.px(28) : 0;
+    left += branded ? brand : 0;
     left = draw_page_tabs(c, left, right, verdict, y) + c.px(22);
     left = draw_verdict(c, judged_run, left, right, y);
     const auto& trace = explore_.trace();

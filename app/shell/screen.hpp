@@ -89,7 +89,7 @@ class Screen {
         scene::RunVerdict verdict;
     };
     Judged judged();
-    float verdict_room(const panels::Context& c, const Judged& it) const;
+    float verdict_room(const panels::Context& c, const Judged& it, float most_name) const;
     float draw_verdict(panels::Context& c, const Judged& it, float left, float right, float y);
     float offer_expectation(panels::Context& c, float x, float right, float y);
     KeyUse on_key(KeyPress press);

@@ -1,5 +1,6 @@
 // The smallest n and block for which the kernel file on screen goes wrong, and its tree.
 #include "app/shell/screen.hpp"
+#include "app/views/summary_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -20,10 +21,8 @@ void Screen::find_smallest() {
     if (search_.busy() || explore_.stale()) {
         return;
     }
-    const auto& shape = explore_.trace()->launches.front().block_shape;
-    const std::string block = shape[2] > 1   ? fmt::format("{},{},{}", shape[0], shape[1], shape[2])
-                              : shape[1] > 1 ? fmt::format("{},{}", shape[0], shape[1])
-                                             : std::to_string(shape[0]);
+    const Launch& launch = explore_.trace()->launches.front();
+    const std::string block = scene::option_text(launch.block_shape, launch.block);
     RunOptions o = explore_.options;
     o.kernel.text = searched_ = explore_.kernel()->text();
     smallest_ = std::make_shared<runs::SmallestFailure>();

@@ -53,11 +53,11 @@ Screen::Judged Screen::judged() {
     return it;
 }
 
-// The room that a verdict should have: its first parts, and a part of the name.
-float Screen::verdict_room(const panels::Context& c, const Judged& it) const {
+// The room that a verdict should have: its first parts, and as much of the name.
+float Screen::verdict_room(const panels::Context& c, const Judged& it, float most_name) const {
     const float name = fonts_.width(it.name, scene::Face::sans_bold, em());
     const float offer = it.verdict.may_expect && page_ == 0 ? ImGui::CalcTextSize(kOffer).x + c.px(26) : 0;
-    return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(270)).c_str()).x + std::min(name, c.px(80)) + c.px(80) +
+    return ImGui::CalcTextSize(in_parts(it.verdict.text, c.px(270)).c_str()).x + std::min(name, most_name) + c.px(80) +
            offer;
 }
 

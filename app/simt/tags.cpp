@@ -172,9 +172,10 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
         const bool b_is_identity = b == kNoTag && is_identity(i.op, by, value_of(i.b, l, wide), true, wide);
         if (a == kNoTag && b == kNoTag) {
             if (combines && a_is_identity && b_is_identity) {
-                result[l] = make_node(by.operation, make_identity(l, i.a, value_of(i.a, l, wide), type, i.location),
-                                      make_identity(l, i.b, value_of(i.b, l, wide), type, i.location), l, bits, type,
-                                      i.location, Role::pads);
+                // One after the other: which comes first numbers them.
+                const Tag left = make_identity(l, i.a, value_of(i.a, l, wide), type, i.location);
+                const Tag right = make_identity(l, i.b, value_of(i.b, l, wide), type, i.location);
+                result[l] = make_node(by.operation, left, right, l, bits, type, i.location, Role::pads);
                 combined |= 1U << l;
                 padded |= 1U << l;
             }

@@ -92,4 +92,10 @@ std::string block_text(const Launch& l) {
                       : fmt::format("B = {}", l.block);
 }
 
+std::string option_text(const std::array<std::uint32_t, 3>& e, std::uint32_t all) {
+    return e[2] > 1   ? fmt::format("{},{},{}", e[0], e[1], e[2])
+           : e[1] > 1 ? fmt::format("{},{}", e[0], e[1])
+                      : std::to_string(all);
+}
+
 } // namespace warptree::scene

@@ -4,6 +4,8 @@
 
 #include "app/views/views.hpp"
 
+#include <array>
+#include <cstdint>
 #include <string>
 
 namespace warptree::scene {
@@ -17,5 +19,7 @@ Fact kernel_result(const Trace& trace);
 
 // "B = 32 × 8".
 std::string block_text(const Launch& launch);
+// "32,8", as the options take a grid or a block. all: threads or blocks, of one dimension where the extents are all 1.
+std::string option_text(const std::array<std::uint32_t, 3>& extents, std::uint32_t all);
 
 } // namespace warptree::scene

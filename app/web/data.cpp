@@ -5,7 +5,6 @@
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/compile/compiler_kept.hpp"
-#include "app/run/compile_watcher.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 

@@ -3,6 +3,7 @@
 #include "app/base/element.hpp"
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/file.hpp"
 
@@ -65,7 +66,10 @@ int work(int argc, char** argv) {
         throw OptionError("take record ID FILE.wtrace [KEY=VALUE …]");
     }
     RunOptions options;
-    options.strategy = argv[2];
+    const StrategyInfo& info = require_strategy(argv[2]);
+    options.strategy = info.id;
+    options.type = taken_type(info);
+    options.input = usual_input(info);
     options.backend = Backend::cpu;
     options.workers = 1;
     for (int i = 4; i < argc; ++i) {

@@ -2,6 +2,7 @@
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
 #include "app/trace/explain/report_program.hpp"
+#include "app/views/summary_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -36,14 +37,9 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
     } else if (f.emptied()) {
         k.n_given = false;
     }
-    const auto shape = [](const std::array<std::uint32_t, 3>& s, std::uint32_t all) {
-        return s[1] == 1 && s[2] == 1 ? std::to_string(all)
-               : s[2] == 1            ? fmt::format("{},{}", s[0], s[1])
-                                      : fmt::format("{},{},{}", s[0], s[1], s[2]);
-    };
-    f.text("grid", k.grid, launch == nullptr ? "" : shape(launch->grid_shape, launch->grid));
+    f.text("grid", k.grid, launch == nullptr ? "" : scene::option_text(launch->grid_shape, launch->grid));
     std::string block = k.block.empty() && o.block ? std::to_string(*o.block) : k.block;
-    if (f.text("block", block, launch == nullptr ? "" : shape(launch->block_shape, launch->block))) {
+    if (f.text("block", block, launch == nullptr ? "" : scene::option_text(launch->block_shape, launch->block))) {
         k.block = block;
         o.block.reset();
     }
