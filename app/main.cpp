@@ -73,6 +73,7 @@ int run_program(int argc, char** argv) {
     commands::add_clocks(app, action);
     commands::add_lessons(app, action);
     commands::add_deck(app, action);
+    commands::add_serve(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help, --version

@@ -32,6 +32,7 @@ void add_counters(CLI::App& app, Action& action);
 void add_clocks(CLI::App& app, Action& action);
 void add_lessons(CLI::App& app, Action& action);
 void add_timings(CLI::App& app, Action& action);
+void add_serve(CLI::App& app, Action& action);
 void add_window(CLI::App& app, Action& action); // warptree without a command
 
 } // namespace warptree::commands

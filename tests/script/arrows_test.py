@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "gpu": ["base"],
     "compile": ["base", "confine"],
     "host": ["base", "compile", "confine"],
+    "serve": ["base", "compile"],
     "catalogue": ["base"],
     "trace/model": ["base"],
     "trace/io": ["base", "trace/model"],
@@ -30,8 +31,8 @@ MAY_INCLUDE = {
                  "trace/explain", "trace/io", "trace/model", "views"],
     "shell": ["base", "catalogue", "document", "drawing", "features", "gpu", "render", "run", "simt", "trace/io",
               "views"],
-    "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "render", "run", "shell", "simt",
-            "theory", "trace/explain", "trace/io", "trace/model", "views"],
+    "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "render", "run", "serve", "shell",
+            "simt", "theory", "trace/explain", "trace/io", "trace/model", "views"],
     "web": ["base", "catalogue", "compile", "run", "trace/io"],
     "main": ["base", "cli", "run"],
 }
