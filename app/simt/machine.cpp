@@ -350,14 +350,21 @@ class Independent {
     std::exception_ptr failure_;
 };
 
+// How many blocks an H100 runs at a time, by threads and shared memory.
+std::uint32_t resident_on_hopper(const LaunchSetup& setup) {
+    constexpr std::uint32_t kMultiprocessors = 132, kThreads = 2048, kBlocks = 32, kShared = 228U << 10,
+                            kOfBlock = 1U << 10;
+    const std::uint32_t by_threads = kThreads / std::min(kThreads, setup.threads());
+    const std::uint32_t by_shared = kShared / std::min(kShared, setup.shared_bytes() + kOfBlock);
+    return kMultiprocessors * std::min({kBlocks, by_threads, by_shared});
+}
+
 // Blocks that communicate: on one core, each runs until it ends or waits for others.
 void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
     constexpr unsigned kMostIdleRounds = 64; // consecutive rounds in which no block changes anything
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::vector<std::uint32_t> order = starts(setup, blocks);
-    const std::uint32_t resident = setup.resident_blocks != 0
-                                       ? setup.resident_blocks
-                                       : 132U * std::min(32U, std::max(1U, 2048U / setup.threads()));
+    const std::uint32_t resident = setup.resident_blocks != 0 ? setup.resident_blocks : resident_on_hopper(setup);
     Stores stores(false, written(setup), note_shift(prepared));
     std::deque<std::unique_ptr<BlockRun>> active;
     std::vector<std::unique_ptr<BlockRun>> spare;
