@@ -8,6 +8,8 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/run/order_results.hpp"
+#include "app/run/remedy.hpp"
+#include "app/run/run.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -34,6 +36,19 @@ OrderResults tried_orders(const Trace& trace, bool recorded) {
         return {};
     }
 }
+
+// What to write, where runs of the changed file show that it mends a finding.
+std::string mending(const Trace& trace) {
+    if (!runs::is_kernel_file(trace.options) || trace.sources.empty()) {
+        throw OptionError("--mend changes a kernel file of your own; name one that ends in .cu");
+    }
+    RunControl control;
+    const Interrupt interrupt(control);
+    const Progress progress("looking for what mends it");
+    const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
+    return mended ? "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text)
+                  : "\nto mend it: no change that was tried does\n";
+}
 } // namespace
 
 void add_report(CLI::App& app, Action& action) {
@@ -49,9 +64,11 @@ void add_report(CLI::App& app, Action& action) {
     command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: only the counts");
     auto no_findings = std::make_shared<bool>(false);
     command->add_flag("--no-findings", *no_findings, "End with 1 on any fault or risk, even if the result is right");
+    auto mend = std::make_shared<bool>(false);
+    command->add_flag("--mend", *mend, "Say what to write against the first finding that a small change mends");
     auto options = TraceOptions::add_to(*command);
-    command->callback([&action, what, compare, json, format, no_findings, options] {
-        action = [what, compare, json, format, no_findings, options]() -> int {
+    command->callback([&action, what, compare, json, format, no_findings, mend, options] {
+        action = [what, compare, json, format, no_findings, mend, options]() -> int {
             if (what->empty() == compare->empty()) {
                 throw OptionError("name one strategy or .wtrace file, or several after --compare");
             }
@@ -69,6 +86,9 @@ void add_report(CLI::App& app, Action& action) {
                   : as == "markdown" ? steps_text(trace, TableFormat::markdown)
                   : as == "csv"      ? steps_text(trace, TableFormat::csv)
                                      : report_text(trace, orders));
+            if (*mend) {
+                print(mending(trace));
+            }
             const bool clean = std::ranges::all_of(trace.launches, [](const Launch& l) {
                 return std::ranges::all_of(l.findings, [](const Finding& f) { return f.severity == Severity::cost; });
             });

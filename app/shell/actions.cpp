@@ -105,6 +105,7 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
         {"next-finding", "Next finding", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "Previous finding", "P", GLFW_KEY_P, 0, [&e] { next_message(e, -1); }},
         {"smallest", "Find the smallest n and block that go wrong", "Shift+N", GLFW_KEY_N, kShift, h.smallest},
+        {"mend", "What mends the finding; once more: write it", "Ctrl+.", GLFW_KEY_PERIOD, kControl, h.mend},
         {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
          [&e] {
              if (e.kernel() != nullptr) {

@@ -18,7 +18,7 @@ struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
         dismiss, find_strategy, save, save_kernel_as, edit, new_kernel, parameters, next_panel, redraw, cancel,
         next_focus, state, copy_state, menu, undo, redo, full, pen, arrow, wipe, export_screen, export_deck, close_deck,
-        add_to_deck, edit_deck_page, smallest, follow, animate;
+        add_to_deck, edit_deck_page, smallest, mend, follow, animate;
     std::function<void(int by)> turn_deck;
     std::function<void(scene::Way)> walk;
     std::function<void(const char* id)> edge; // moves the keyboard focus to a splitter

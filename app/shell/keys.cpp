@@ -114,6 +114,7 @@ WindowHooks Screen::hooks() {
         give_keyboard("source");
     };
     h.smallest = [this] { find_smallest(); };
+    h.mend = [this] { mend(); };
     h.new_kernel = [this] {
         show_page(0);
         explore_.new_kernel(session::first_kernel());

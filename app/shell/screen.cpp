@@ -231,6 +231,7 @@ const ImDrawData& Screen::compose() {
         }
     }
     take_smallest();
+    take_mending();
     if (!to_open_.empty() && !dialogs_.job().busy()) {
         const std::string next = std::move(to_open_.front());
         to_open_.erase(to_open_.begin());
@@ -363,6 +364,9 @@ void Screen::lay_out() {
         }
         if (std::exchange(explore_.wants_open, false)) {
             act("open");
+        }
+        if (std::exchange(explore_.wants_mending, false)) {
+            mend();
         }
         if (std::exchange(explore_.wants_new, false)) {
             act("new-kernel");

@@ -101,6 +101,9 @@ class Screen {
     // smallest.cpp
     void find_smallest();
     void take_smallest();
+    // mending.cpp
+    void mend();
+    void take_mending();
     // lecture.cpp
     void turn_deck(int by);
     void draw_deck(panels::Context& context, const scene::Rect& bar);
@@ -158,6 +161,7 @@ class Screen {
     Dialogs dialogs_;
     std::shared_ptr<runs::SmallestFailure> smallest_; // set by search_; declared before it, so that it ends first
     std::string searched_;                            // the kernel file's text then
+    std::shared_ptr<std::optional<session::Explore::Mending>> mending_; // as smallest_
     session::FileJob search_;
     // The verdict of the trace shown, found once.
     class KnownVerdict {

@@ -32,12 +32,12 @@ void Screen::find_smallest() {
 }
 
 void Screen::take_smallest() {
-    const auto outcome = search_.take();
+    const auto outcome = smallest_ ? search_.take() : std::nullopt;
     if (!outcome) {
         return;
     }
     frames_left_ = kFramesToSettle;
-    const runs::SmallestFailure found = *smallest_;
+    const runs::SmallestFailure found = *std::exchange(smallest_, nullptr);
     if (outcome->cancelled || !outcome->error.empty()) {
         notify(outcome->cancelled ? "cancelled; nothing was found" : outcome->error);
     } else if (!explore_.on_kernel() || explore_.kernel()->text() != searched_) {

@@ -122,9 +122,16 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
         for (std::size_t l = 0; e.trace() && l < e.trace()->launches.size(); ++l) {
             findings += e.trace()->launches[l].findings.size();
         }
-        j["kernel"] = {{"path", kernel->path().string()},     {"runs", e.on_kernel()}, {"unsaved", kernel->unsaved()},
-                       {"differs", e.disk_differs()},         {"stale", e.stale()},    {"text", kernel->text()},
-                       {"diagnostics", e.diagnostics.size()}, {"findings", findings},  {"arguments", arguments}};
+        j["kernel"] = {{"path", kernel->path().string()},
+                       {"runs", e.on_kernel()},
+                       {"unsaved", kernel->unsaved()},
+                       {"differs", e.disk_differs()},
+                       {"stale", e.stale()},
+                       {"text", kernel->text()},
+                       {"diagnostics", e.diagnostics.size()},
+                       {"findings", findings},
+                       {"mending", e.mending ? e.mending->remedy.words : ""},
+                       {"arguments", arguments}};
     }
     if (e.on_program()) {
         for (const scene::StoryCell& cell : scene::story_cells(*e.trace())) {

@@ -98,6 +98,27 @@ TEST_F(UiKernel, FollowsTheFile) {
     EXPECT_FALSE(s["kernel"]["unsaved"].get<bool>());
 }
 
+// A finding's remedy is shown, written and taken back by keys.
+TEST_F(UiKernel, WritesWhatMendsAFinding) {
+    const std::string without = replaced(kSum, "        __syncthreads();\n    }", "    }");
+    open_kernel(without);
+    EXPECT_GT(state()["kernel"]["findings"], 0);
+    xdotool("key ctrl+period");
+    until([](const Json& s) { return s["kernel"]["mending"] == "a barrier at the end of each iteration"; }, "a remedy");
+    EXPECT_EQ(disk(), without);
+    xdotool("key ctrl+period");
+    const Json s = until([](const Json& j) { return ran(j) && j["kernel"]["findings"] == 0; }, "it is mended");
+    EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
+    EXPECT_EQ(s["keyboard"], "source");
+    xdotool("key ctrl+z");
+    until([](const Json& j) { return ran(j) && j["kernel"]["findings"] > 0; }, "it is taken back");
+    xdotool("key ctrl+shift+z");
+    until([](const Json& j) { return ran(j) && j["kernel"]["findings"] == 0; }, "and written again");
+    xdotool("key ctrl+s");
+    until([](const Json& j) { return !j["kernel"]["unsaved"].get<bool>(); }, "it is saved");
+    EXPECT_EQ(disk(), kSum);
+}
+
 TEST_F(UiKernel, EditsMendsAndSaves) {
     path_ = write(replaced(kSum, "in[tid] : 0", "in[tid] : 0 +"));
     start({path_});

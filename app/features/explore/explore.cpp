@@ -96,6 +96,8 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
         playback.go_to_launch(scene::telling_launch(*trace_));
     }
     hover = selected = partner = {};
+    chosen_finding.reset();
+    mending.reset();
     walked = false;
     request = hidden_from = kNone;
     keep_place_in_launch();

@@ -8,6 +8,7 @@
 #include "app/document/runner.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
+#include "app/run/remedy.hpp"
 #include "app/views/source/code_lines.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
@@ -89,9 +90,20 @@ class Explore {
     std::string error;                      // why the options do not run, or a file did not open; empty: no error
     bool first_sight = false; // something else is shown, and no frame was asked for: framed so that values can be read
     bool needs_room = false;  // all of the tree, as last drawn, is too dense for values, and none is shown so at first
-    bool wants_open = false, wants_new = false; // asked for in the list of files; the window does it
-    std::uint32_t line_asked = 0;               // of the kernel's own file, which the source is to show once; 0: none
-    int next_message = 0;                       // pending moves among the messages below the source
+    bool wants_open = false, wants_new = false;       // asked for in the list of files; the window does it
+    bool wants_mending = false;                       // in the messages below the source: as the key does
+    std::optional<runs::FindingPlace> chosen_finding; // among these messages
+    // What mends a finding of `of`, shown below it until it is written or the text changes.
+    struct Mending {
+        std::shared_ptr<const Trace> of;
+        runs::FindingPlace place;
+        runs::Remedy remedy;
+        std::vector<runs::DifferenceLine> lines;
+    };
+    std::optional<Mending> mending;
+    bool may_mend() const;        // a finding of the kernel file on screen has changes that can be tried
+    std::uint32_t line_asked = 0; // of the kernel's own file, which the source is to show once; 0: none
+    int next_message = 0;         // pending moves among the messages below the source
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile

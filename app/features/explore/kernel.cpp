@@ -99,6 +99,17 @@ void Explore::edit_kernel(std::string text, double now) {
     due_ = now + kQuiet;
 }
 
+bool Explore::may_mend() const {
+    if (!on_kernel() || !trace_ || stale() || !file_.empty()) {
+        return false;
+    }
+    return std::any_of(trace_->launches.begin(), trace_->launches.end(), [this](const Launch& launch) {
+        return std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
+            return f.severity != Severity::cost && !runs::possible_remedies(*trace_, launch, f).empty();
+        });
+    });
+}
+
 void Explore::advance(double now) {
     if (due_ && *due_ <= now) {
         due_.reset();

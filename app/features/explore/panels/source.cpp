@@ -233,7 +233,9 @@ class Source : public Panel {
         chosen_ = true;
         const CodeMark& m = said[which];
         editor_.go_to(m.line, std::max(1U, m.first));
+        c.explore.chosen_finding.reset();
         if (m.finding != kNone) {
+            c.explore.chosen_finding = {m.launch, m.finding};
             c.explore.go_to_finding(m.launch, c.explore.trace()->launches[m.launch].findings[m.finding]);
             followed_ = {c.explore.trace().get(), c.explore.playback.place()};
         }
@@ -300,7 +302,11 @@ class Source : public Panel {
             return area;
         }
         const float line = ImGui::GetTextLineHeightWithSpacing();
-        const float tall = std::min(area.h * 0.42F, line * (said.size() == 1 ? 4.0F : 6.5F));
+        const session::Explore::Mending* mending = mending_of(c.explore);
+        const float of_it = mending != nullptr ? static_cast<float>(std::min<std::size_t>(mending->lines.size(), 9)) + 1
+                            : mendable(c.explore) ? 1.3F
+                                                  : 0;
+        const float tall = std::min(area.h * 0.5F, line * ((said.size() == 1 ? 4.0F : 6.5F) + of_it));
         const float top = area.bottom() - tall;
         ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
@@ -326,9 +332,48 @@ class Source : public Panel {
             }
             list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
                           wide - indent);
+            if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
+                show(c, *mending);
+            }
+        }
+        if (mending == nullptr && mendable(c.explore)) {
+            ImGui::Indent(c.px(16));
+            c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
+            ImGui::Unindent(c.px(16));
         }
         ImGui::EndChild();
         return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
+    }
+
+    static const session::Explore::Mending* mending_of(const session::Explore& e) {
+        return e.mending && e.mending->of == e.trace() && !e.stale() ? &*e.mending : nullptr;
+    }
+    // Looked at once for each trace.
+    bool mendable(const session::Explore& e) {
+        if (mendable_of_ != e.trace() || e.stale()) {
+            mendable_of_ = e.stale() ? nullptr : e.trace();
+            mendable_ = e.may_mend();
+        }
+        return mendable_;
+    }
+
+    // The change as a difference.
+    static void show(Context& c, const session::Explore::Mending& mending) {
+        using Kind = runs::DifferenceLine::Kind;
+        ImGui::Indent(c.px(16));
+        ImGui::TextColored(vec(c.theme.agree), "%s", mending.remedy.words.c_str());
+        ImGui::SameLine();
+        c.explore.wants_mending |= ImGui::SmallButton("Write it  Ctrl+.");
+        ImGui::PushFont(c.fonts.mono());
+        for (const runs::DifferenceLine& line : mending.lines) {
+            const scene::Color& color = line.kind == Kind::comes  ? c.theme.agree
+                                        : line.kind == Kind::goes ? c.theme.hazard
+                                                                  : c.theme.muted;
+            const char* mark = line.kind == Kind::comes ? "+" : line.kind == Kind::goes ? "-" : " ";
+            ImGui::TextColored(vec(color), "%s %3u  %s", mark, line.line, line.text.c_str());
+        }
+        ImGui::PopFont();
+        ImGui::Unindent(c.px(16));
     }
 
     // The tooltip: messages of the line, else the value of the variable.
@@ -382,6 +427,8 @@ class Source : public Panel {
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
     bool chosen_ = false; // a message was chosen
+    std::shared_ptr<const Trace> mendable_of_;
+    bool mendable_ = false;
     bool searching_ = false, opened_search_ = false, found_ = true;
     std::array<char, 128> search_{};
 };

@@ -1,0 +1,111 @@
+// A change is offered only when runs of the changed file show that it mends.
+#include "app/run/remedy.hpp"
+
+#include "app/base/error.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/run/kernel_run.hpp"
+#include "app/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace warptree::runs {
+
+namespace {
+// What a finding is told apart by: lines move when the text changes.
+using Kinds = std::multiset<std::tuple<FindingKind, Severity, std::string>>;
+
+Kinds kinds_of(const Trace& trace) {
+    Kinds all;
+    for (const Finding& f : trace.program.findings) {
+        all.insert({f.kind, f.severity, f.array});
+    }
+    for (const Launch& launch : trace.launches) {
+        for (const Finding& f : launch.findings) {
+            all.insert({f.kind, f.severity, f.array});
+        }
+    }
+    return all;
+}
+
+// None that `before` has not, and one less of the one that is mended.
+bool mends(const Kinds& before, const Kinds& after, const Finding& finding) {
+    const auto key = std::tuple{finding.kind, finding.severity, finding.array};
+    return std::includes(before.begin(), before.end(), after.begin(), after.end()) &&
+           after.count(key) < before.count(key);
+}
+
+std::optional<Trace> tried(RunOptions options, const std::string& text, RunControl& control) {
+    options.kernel.text = text;
+    try {
+        return run_any(options, control);
+    } catch (const SourceError&) {
+    } catch (const OptionError&) {
+    } catch (const compile::CompileError&) {
+    }
+    return std::nullopt;
+}
+} // namespace
+
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Launch& launch,
+                                     const Finding& finding, RunControl& control) {
+    const Kinds before = kinds_of(trace);
+    const bool judged = !trace.expected.empty() && trace.expected != "none";
+    for (const Remedy& remedy : possible_remedies(trace, launch, finding)) {
+        bool certain = true;
+        for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
+            if (control.cancel) {
+                throw Cancelled();
+            }
+            RunOptions in_order = options;
+            in_order.order = order;
+            const auto run = tried(in_order, remedy.text, control);
+            certain = run && run->completed() && mends(before, kinds_of(*run), finding) &&
+                      (!judged || run->pass || !trace.pass);
+            // A kernel with one thing wrong is right once that is mended.
+            certain = certain && (!judged || run->pass || !kinds_of(*run).empty());
+            if (!certain) {
+                break;
+            }
+        }
+        if (certain) {
+            return remedy;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
+                                          std::optional<FindingPlace> only, RunControl& control) {
+    for (const Severity severity : {Severity::fault, Severity::risk}) {
+        for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+            const Launch& launch = trace.launches[l];
+            for (std::uint32_t f = 0; f < launch.findings.size(); ++f) {
+                const FindingPlace place{l, f};
+                if (launch.findings[f].severity != severity || (only && *only != place)) {
+                    continue;
+                }
+                if (auto remedy = certain_remedy(options, trace, launch, launch.findings[f], control)) {
+                    return MendedFinding{place, std::move(*remedy)};
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::string remedy_text(const Remedy& remedy, const std::string& before) {
+    std::string out = remedy.words + ":\n";
+    for (const DifferenceLine& line : difference(before, remedy.text)) {
+        const char mark = line.kind == DifferenceLine::Kind::comes  ? '+'
+                          : line.kind == DifferenceLine::Kind::goes ? '-'
+                                                                    : ' ';
+        out += fmt::format("{} {:>4}  {}\n", mark, line.line, line.text);
+    }
+    return out;
+}
+
+} // namespace warptree::runs

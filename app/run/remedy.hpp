@@ -1,0 +1,54 @@
+// What to write so that a finding goes away.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::runs {
+
+struct Remedy {
+    std::string words; // "a barrier between the store and the load"
+    std::string text;  // of the whole file, changed
+    friend bool operator==(const Remedy&, const Remedy&) = default;
+};
+
+// A line of a difference, in the order of the lines: one that goes or comes, or one beside these.
+struct DifferenceLine {
+    enum class Kind : std::uint8_t { same, goes, comes };
+    Kind kind = Kind::same;
+    std::uint32_t line = 0; // 1-based: of the old text, of one that comes: of the new one
+    std::string text;
+};
+// Between two texts that differ in one stretch of lines, with a line before it and one after it.
+std::vector<DifferenceLine> difference(const std::string& before, const std::string& after);
+
+// Changes of the kernel's own file that may mend a finding, the likeliest first; none for most kinds. Each is a guess
+// about the text.
+std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding);
+
+// The first of these that does: run as `options` say, and in other orders of warps and blocks, the changed file no longer has
+// the finding, has no new one, and its result is right if it can be told. nullopt: none. Throws Cancelled.
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Launch& launch,
+                                     const Finding& finding, RunControl& control);
+
+struct FindingPlace {
+    std::uint32_t launch = 0, finding = 0; // of the trace
+    friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
+};
+struct MendedFinding {
+    FindingPlace place;
+    Remedy remedy;
+};
+// The first finding of a trace of a kernel file, faults before risks, for which there is a certain remedy; `only`: that one
+// alone. nullopt: none. Throws Cancelled.
+std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
+                                          std::optional<FindingPlace> only, RunControl& control);
+// "a barrier between the two accesses:", and below it the difference, "+" before what comes and "-" before what goes.
+std::string remedy_text(const Remedy& remedy, const std::string& before);
+
+} // namespace warptree::runs

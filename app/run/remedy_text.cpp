@@ -1,0 +1,433 @@
+// Changes of a text that may mend a finding.
+#include "app/run/remedy.hpp"
+#include "app/run/statements.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace warptree::runs {
+
+namespace {
+constexpr std::string_view kFullMask = "0xFFFFFFFF";
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A name as a whole word in [from, end); npos: it is not there.
+std::size_t find_word(const std::string& text, std::string_view word, std::size_t from, std::size_t end) {
+    for (std::size_t at = text.find(word, from); at < end; at = text.find(word, at + 1)) {
+        if ((at == 0 || !in_word(text[at - 1])) &&
+            (at + word.size() >= text.size() || !in_word(text[at + word.size()]))) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
+// Past the bracket that closes the one at `at`; npos: none does.
+std::size_t past_closing(const std::string& text, std::size_t at) {
+    int depth = 0;
+    for (; at < text.size(); ++at) {
+        depth += text[at] == '(' || text[at] == '[' || text[at] == '{';
+        depth -= text[at] == ')' || text[at] == ']' || text[at] == '}';
+        if (depth == 0) {
+            return at + 1;
+        }
+    }
+    return std::string::npos;
+}
+
+std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t end) {
+    const auto blank = [&](std::size_t i) { return std::isspace(static_cast<unsigned char>(text[i])) != 0; };
+    while (begin < end && blank(begin)) {
+        ++begin;
+    }
+    while (end > begin && blank(end - 1)) {
+        --end;
+    }
+    return text.substr(begin, end - begin);
+}
+
+class Changes {
+  public:
+    Changes(const Trace& trace, const Launch& launch, const Finding& f)
+        : trace_(trace), launch_(launch), f_(f), code_(trace.sources.front().text) {}
+
+    std::vector<Remedy> all() {
+        if (f_.line.file() != 0 || !f_.line.known()) {
+            return {};
+        }
+        switch (f_.kind) {
+        case FindingKind::race_shared:
+        case FindingKind::race_global: race(); break;
+        case FindingKind::uninitialised:
+            if (f_.other_thread != kNobody && f_.other_block == f_.block) {
+                barriers(same_warp());
+            }
+            break;
+        case FindingKind::out_of_bounds: guards(); break;
+        case FindingKind::bad_mask:
+        case FindingKind::inactive_lane: masks(); break;
+        case FindingKind::legacy_shuffle: with_sync(); break;
+        case FindingKind::barrier_divergence:
+        case FindingKind::deadlock: barrier_out_of_branch(); break;
+        default: break;
+        }
+        return std::move(found_);
+    }
+
+  private:
+    struct Edit {
+        std::size_t begin, end;
+        std::string with;
+    };
+
+    void add(const std::string& words, std::vector<Edit> edits) {
+        std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin > b.begin; });
+        std::string text = code_.text();
+        for (const Edit& e : edits) {
+            text.replace(e.begin, e.end - e.begin, e.with);
+        }
+        if (std::none_of(found_.begin(), found_.end(), [&](const Remedy& r) { return r.text == text; })) {
+            found_.push_back({words, std::move(text)});
+        }
+    }
+
+    // Where the array of the finding stands in a line, or where its code begins.
+    std::size_t access_in(SourceLine line) const {
+        const std::size_t begin = code_.line_begin(line.line()), end = code_.line_begin(line.line() + 1);
+        const std::size_t name = f_.array.empty() ? std::string::npos : find_word(code_.bare(), f_.array, begin, end);
+        if (name != std::string::npos) {
+            return name;
+        }
+        const std::size_t first = code_.bare().find_first_not_of(" \t", begin);
+        return first < end ? first : begin;
+    }
+
+    bool same_warp() const { return f_.thread / kWarpSize == f_.other_thread / kWarpSize; }
+
+    void race() {
+        if (f_.updates) {
+            atomics();
+        } else if (f_.writes && f_.other_writes && f_.line == f_.other_line) {
+            one_thread();
+        } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
+            barriers(same_warp());
+        }
+    }
+
+    // A line of its own at `at`, where a statement begins or ends.
+    static Edit before(const Statements& code, std::size_t at, const std::string& line) {
+        return {at, at, line + "\n" + code.indent_at(at)};
+    }
+    static Edit after(const Statements& code, const Statement& s, const std::string& line) {
+        return {s.end, s.end, "\n" + code.indent_at(s.begin) + line};
+    }
+
+    void barriers(bool warp) {
+        const std::string call = warp ? "__syncwarp();" : "__syncthreads();";
+        const auto one = code_.around(access_in(f_.line)), other = code_.around(access_in(f_.other_line));
+        std::size_t common = 0; // statements around both
+        while (common < one.size() && common < other.size() && one[common] == other[common]) {
+            ++common;
+        }
+        if (common == 0) {
+            return;
+        }
+        // Both in one block, one after the other.
+        if (common < one.size() && common < other.size() && one[common - 1]->kind == Statement::Kind::block) {
+            const Statement& later = *(one[common]->begin < other[common]->begin ? other[common] : one[common]);
+            add("a barrier between the two accesses", {before(code_, later.begin, call)});
+        }
+        // From one iteration to the next: at the end of the loop's body, or at its beginning; the innermost loop first.
+        for (std::size_t k = common; k-- > 0;) {
+            if (one[k]->kind == Statement::Kind::loop && !one[k]->parts.empty()) {
+                at_ends_of(*one[k], call);
+            }
+        }
+        // Around whatever each stands in, from the inside.
+        for (const auto* around : {&one, &other}) {
+            for (std::size_t k = around->size(); k-- > 1;) {
+                if ((*around)[k - 1]->kind == Statement::Kind::block) {
+                    add("a barrier before it", {before(code_, (*around)[k]->begin, call)});
+                    add("a barrier after it", {after(code_, *(*around)[k], call)});
+                }
+            }
+        }
+    }
+
+    void at_ends_of(const Statement& loop, const std::string& call) {
+        const Statement& body = loop.parts.front();
+        if (body.kind == Statement::Kind::block && !body.parts.empty()) {
+            add("a barrier at the end of each iteration", {after(code_, body.parts.back(), call)});
+            add("a barrier at the beginning of each iteration", {before(code_, body.parts.front().begin, call)});
+        } else if (body.kind != Statement::Kind::block && loop.condition_end != 0) {
+            const std::string outer = code_.indent_at(loop.begin), inner = outer + "    ";
+            add("a barrier at the end of each iteration",
+                {{loop.condition_end + 1, loop.condition_end + 1, " {"},
+                 {body.end, body.end, "\n" + inner + call + "\n" + outer + "}"}});
+        }
+    }
+
+    const Statement* innermost(std::size_t at) const {
+        const auto around = code_.around(at);
+        return around.empty() || around.back()->kind == Statement::Kind::block ? nullptr : around.back();
+    }
+
+    // All threads store to one element: the first of them does.
+    void one_thread() {
+        const Statement* s = innermost(access_in(f_.line));
+        if (s == nullptr || s->kind != Statement::Kind::plain) {
+            return;
+        }
+        const bool blocks = f_.block != f_.other_block;
+        if (!blocks) {
+            add("only one thread stores", {{s->begin, s->begin, "if (threadIdx.x == 0) "}});
+            add("only one lane of each warp stores", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
+        }
+        add("only one thread of one block stores", {{s->begin, s->begin, "if (threadIdx.x == 0 && blockIdx.x == 0) "}});
+    }
+
+    // x += y, x = x + y, ++x: an atomic operation.
+    void atomics() {
+        const Statement* s = innermost(access_in(f_.line));
+        if (s == nullptr || s->kind != Statement::Kind::plain) {
+            return;
+        }
+        const std::string& bare = code_.bare();
+        const std::size_t end = s->end - 1; // the semicolon
+        const auto atomic = [&](const std::string& name, const std::string& to, const std::string& value) {
+            add("an atomic operation", {{s->begin, end, name + "(&" + to + ", " + value + ")"}});
+        };
+        for (const auto& [op, name, sign] :
+             {std::tuple{"+=", "atomicAdd", ""}, std::tuple{"-=", "atomicAdd", "-"}, std::tuple{"|=", "atomicOr", ""},
+              std::tuple{"&=", "atomicAnd", ""}, std::tuple{"^=", "atomicXor", ""}}) {
+            if (const std::size_t at = bare.find(op, s->begin); at < end) {
+                const std::string value = trimmed_part(code_.text(), at + 2, end);
+                return atomic(name, trimmed_part(code_.text(), s->begin, at),
+                              *sign == 0 ? value : std::string(sign) + "(" + value + ")");
+            }
+        }
+        if (const std::size_t at = bare.find("++", s->begin); at < end) {
+            return atomic("atomicAdd",
+                          trimmed_part(code_.text(), at == s->begin ? at + 2 : s->begin, at == s->begin ? end : at),
+                          "1");
+        }
+        const std::size_t equals = bare.find('=', s->begin);
+        if (equals >= end) {
+            return;
+        }
+        const std::string to = trimmed_part(code_.text(), s->begin, equals);
+        const std::string value = trimmed_part(code_.text(), equals + 1, end);
+        if (value.starts_with(to + " + ") || value.starts_with(to + "+")) {
+            return atomic("atomicAdd", to, trimmed_part(value, value.find('+') + 1, value.size()));
+        }
+        for (const auto& [call, name] : {std::pair{"max(", "atomicMax"}, std::pair{"min(", "atomicMin"}}) {
+            const std::size_t begin = value.find(call), comma = value.find(',');
+            if (begin == std::string::npos || comma == std::string::npos || value.back() != ')') {
+                continue;
+            }
+            const std::string first = trimmed_part(value, begin + 4, comma);
+            const std::string second = trimmed_part(value, comma + 1, value.size() - 1);
+            if (first == to || second == to) {
+                return atomic(name, to, first == to ? second : first);
+            }
+        }
+    }
+
+    std::vector<std::string> counts() const { // whole numbers that the kernel gets
+        std::vector<std::string> all;
+        for (const KernelArgument& a : trace_.arguments) {
+            const bool whole = a.type.find("int") != std::string::npos || a.type.find("size_t") != std::string::npos ||
+                               a.type.find("long") != std::string::npos || a.type.find("unsigned") != std::string::npos;
+            if (a.count == 0 && whole && a.type.find('*') == std::string::npos) {
+                all.push_back(a.name);
+            }
+        }
+        return all;
+    }
+
+    void guards() {
+        const std::size_t at = access_in(f_.line);
+        const std::string& bare = code_.bare();
+        const auto around = code_.around(at);
+        // One too many: i <= n.
+        for (std::size_t k = around.size(); k-- > 0;) {
+            const std::size_t less = bare.find("<=", around[k]->condition_begin);
+            if (around[k]->condition_end != 0 && less < around[k]->condition_end) {
+                add("one less: < for <=", {{less, less + 2, "<"}});
+            }
+        }
+        const std::size_t open = f_.array.empty() ? std::string::npos : bare.find('[', at);
+        const Statement* s = innermost(at);
+        if (s == nullptr || open == std::string::npos || open >= s->end ||
+            find_word(bare, f_.array, at, at + 1) != at) {
+            return;
+        }
+        const std::size_t close = past_closing(bare, open);
+        if (close == std::string::npos) {
+            return;
+        }
+        const std::string index = trimmed_part(code_.text(), open + 1, close - 1);
+        for (const std::string& n : counts()) {
+            const std::string inside = index + " < " + n;
+            if (s->kind == Statement::Kind::plain && !declares(*s)) {
+                add("a guard", {{s->begin, s->begin, "if (" + inside + ") "}});
+            }
+            if (s->kind == Statement::Kind::branch && at < s->condition_end && at >= s->condition_begin) {
+                add("a guard", {{s->condition_begin, s->condition_begin, inside + " && "}});
+            }
+            for (std::size_t k = around.size(); k-- > 0;) { // what stands before the access decides, too
+                if (around[k]->kind == Statement::Kind::branch && at >= around[k]->condition_end) {
+                    add("a guard", {{around[k]->condition_end, around[k]->condition_end, " && " + inside}});
+                }
+            }
+            if (!f_.writes) {
+                const std::string element = code_.text().substr(at, close - at);
+                add("0 past the end", {{at, close, "(" + inside + " ? " + element + " : 0)"}});
+            }
+            if (around.size() == 2) {
+                add("threads past the end return",
+                    {before(code_, s->begin, "if (" + index + " >= " + n + ") return;")});
+            }
+        }
+    }
+
+    // "float x = …": a name follows a name before the first "=".
+    bool declares(const Statement& s) const {
+        const std::size_t equals = std::min(code_.bare().find('=', s.begin), s.end);
+        const std::string left = trimmed_part(code_.bare(), s.begin, equals);
+        const std::size_t space = left.find_last_of(" *&");
+        return space != std::string::npos && space > 0 && left[0] != '*' && in_word(left[0]) &&
+               left.find('[') == std::string::npos && left.find('.') == std::string::npos;
+    }
+
+    void masks() {
+        const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
+        const std::size_t sync = code_.bare().find("_sync", begin);
+        const std::size_t open = sync < end ? code_.bare().find('(', sync) : std::string::npos;
+        if (open >= end) {
+            return;
+        }
+        std::size_t comma = open + 1;
+        for (int depth = 0;
+             comma < code_.bare().size() && (depth > 0 || (code_.bare()[comma] != ',' && code_.bare()[comma] != ')'));
+             ++comma) {
+            depth += code_.bare()[comma] == '(';
+            depth -= code_.bare()[comma] == ')';
+        }
+        for (const std::string_view mask : {kFullMask, std::string_view("__activemask()")}) {
+            add("the mask of the lanes that take part", {{open + 1, comma, std::string(mask)}});
+        }
+    }
+
+    void with_sync() {
+        const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
+        for (const std::string_view name :
+             {"__shfl_down", "__shfl_up", "__shfl_xor", "__shfl", "__ballot", "__any", "__all"}) {
+            const std::size_t at = find_word(code_.bare(), name, begin, end);
+            const std::size_t open = at == std::string::npos ? at : code_.bare().find('(', at);
+            if (open < end) {
+                add("the form with _sync",
+                    {{at, open + 1, std::string(name) + "_sync(" + std::string(kFullMask) + ", "}});
+            }
+        }
+    }
+
+    // A barrier that only some threads reach, after what it stands in.
+    void barrier_out_of_branch() {
+        for (const SourceLine line : {f_.line, f_.other_line}) {
+            if (!line.known() || line.file() != 0) {
+                continue;
+            }
+            const std::size_t begin = code_.line_begin(line.line()), end = code_.line_begin(line.line() + 1);
+            const std::size_t at = find_word(code_.bare(), "__syncthreads", begin, end);
+            if (at == std::string::npos) {
+                continue;
+            }
+            const auto around = code_.around(at);
+            for (std::size_t k = around.size(); k-- > 1;) {
+                if (around[k]->kind == Statement::Kind::branch && around[k - 1]->kind == Statement::Kind::block) {
+                    std::size_t past = code_.bare().find(';', at) + 1;
+                    std::size_t from = at;
+                    if (trimmed_part(code_.bare(), begin, end) == "__syncthreads();") { // the line goes
+                        from = begin;
+                        past = end;
+                    }
+                    add("the barrier outside of the branch",
+                        {{from, past, ""}, after(code_, *around[k], "__syncthreads();")});
+                }
+            }
+        }
+    }
+
+    const Trace& trace_;
+    const Launch& launch_;
+    const Finding& f_;
+    Statements code_;
+    std::vector<Remedy> found_;
+};
+} // namespace
+
+std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding) {
+    if (trace.sources.empty()) {
+        return {};
+    }
+    return Changes(trace, launch, finding).all();
+}
+
+std::vector<DifferenceLine> difference(const std::string& before, const std::string& after) {
+    const auto lines_of = [](const std::string& text) {
+        std::vector<std::string> lines;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            lines.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+        return lines;
+    };
+    const std::vector<std::string> a = lines_of(before), b = lines_of(after);
+    std::size_t first = 0, last = 0; // equal lines at the beginning and at the end
+    while (first < std::min(a.size(), b.size()) && a[first] == b[first]) {
+        ++first;
+    }
+    while (last < std::min(a.size(), b.size()) - first && a[a.size() - 1 - last] == b[b.size() - 1 - last]) {
+        ++last;
+    }
+    using Kind = DifferenceLine::Kind;
+    std::vector<DifferenceLine> out;
+    const auto number = [](std::size_t index) { return static_cast<std::uint32_t>(index + 1); };
+    if (first > 0) {
+        out.push_back({Kind::same, number(first - 1), a[first - 1]});
+    }
+    // In between as few as go and come: by the longest common subsequence, of its rest at each place.
+    const std::size_t rows = a.size() - last - first, columns = b.size() - last - first;
+    std::vector<std::uint32_t> common((rows + 1) * (columns + 1), 0);
+    const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return common[i * (columns + 1) + j]; };
+    for (std::size_t i = rows; i-- > 0;) {
+        for (std::size_t j = columns; j-- > 0;) {
+            at(i, j) = a[first + i] == b[first + j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+        }
+    }
+    for (std::size_t i = 0, j = 0; i < rows || j < columns;) {
+        if (i < rows && j < columns && a[first + i] == b[first + j]) {
+            out.push_back({Kind::same, number(first + i), a[first + i]});
+            ++i;
+            ++j;
+        } else if (i < rows && (j == columns || at(i + 1, j) >= at(i, j + 1))) {
+            out.push_back({Kind::goes, number(first + i), a[first + i]});
+            ++i;
+        } else {
+            out.push_back({Kind::comes, number(first + j), b[first + j]});
+            ++j;
+        }
+    }
+    if (last > 0) {
+        out.push_back({Kind::same, number(a.size() - last), a[a.size() - last]});
+    }
+    return out;
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,60 @@
+// What mends a finding of the kernel file on screen: looked for by runs of changed texts, shown as a difference, then written.
+#include "app/shell/screen.hpp"
+
+#include <utility>
+
+namespace warptree::window {
+
+void Screen::mend() {
+    if (!explore_.may_mend()) {
+        notify("what mends a finding is looked for in a kernel file of your own; here is none that a small change may "
+               "mend");
+        return;
+    }
+    explore_.front = "source"; // where it is shown
+    if (explore_.mending && explore_.mending->of == explore_.trace()) {
+        const session::Explore::Mending mending = *std::exchange(explore_.mending, std::nullopt);
+        const runs::Remedy& remedy = mending.remedy;
+        for (const runs::DifferenceLine& line : mending.lines) {
+            if (line.kind == runs::DifferenceLine::Kind::comes) {
+                explore_.line_asked = line.line;
+                break;
+            }
+        }
+        explore_.edit_kernel(remedy.text, clock_.now());
+        give_keyboard("source"); // Ctrl+Z is the editor's
+        notify(remedy.words + "; Ctrl+Z takes it back");
+        return;
+    }
+    if (search_.busy()) {
+        return;
+    }
+    RunOptions o = explore_.options;
+    o.kernel.text = explore_.kernel()->text();
+    mending_ = std::make_shared<std::optional<session::Explore::Mending>>();
+    search_.start(
+        "looking for what mends " + explore_.kernel()->name(),
+        [o, trace = explore_.trace(), only = explore_.chosen_finding, found = mending_](RunControl& control) {
+            if (const auto mended = runs::first_remedy(o, *trace, only, control)) {
+                *found = {trace, mended->place, mended->remedy, runs::difference(*o.kernel.text, mended->remedy.text)};
+            }
+        });
+}
+
+void Screen::take_mending() {
+    const auto outcome = mending_ ? search_.take() : std::nullopt;
+    if (!outcome) {
+        return;
+    }
+    frames_left_ = kFramesToSettle;
+    auto found = std::move(*std::exchange(mending_, nullptr));
+    if (outcome->cancelled || !outcome->error.empty()) {
+        notify(outcome->cancelled ? "cancelled; nothing was found" : outcome->error);
+    } else if (!found) {
+        notify("no small change that was tried mends it");
+    } else if (explore_.trace() == found->of && !explore_.stale()) {
+        explore_.mending = std::move(found);
+    }
+}
+
+} // namespace warptree::window

@@ -1,0 +1,195 @@
+// Changes that mend a finding: the changed kernel is right for other sizes and orders, too, and nothing else is changed.
+#include "app/run/check.hpp"
+#include "app/run/remedy.hpp"
+#include "app/run/statements.hpp"
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+using testing::HasSubstr;
+
+struct Broken {
+    const char* name;
+    const char* text;
+    const char* line; // that the mended text has and the broken one has not
+};
+
+constexpr const char* kBegin = "__global__ void k(const int* in, int* out, int n) {\n"
+                               "    __shared__ int s[256];\n"
+                               "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n";
+
+const Broken kBroken[] = {
+    {"ABarrierBetweenTwoStatements",
+     "    s[t] = i < n ? in[i] : 0;\n"
+     "    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n        if (t < d) s[t] += s[t + d];\n"
+     "        __syncthreads();\n    }\n    if (t == 0) atomicAdd(out, s[0]);\n}\n",
+     "    __syncthreads();\n    for"},
+    {"ABarrierAtTheEndOfALoopWithBraces",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n        if (t < d) {\n            s[t] += s[t + d];\n        "
+     "}\n    }\n"
+     "    if (t == 0) atomicAdd(out, s[0]);\n}\n",
+     "        }\n        __syncthreads();\n    }\n"},
+    {"ABarrierAtTheEndOfALoopWithoutBraces",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    for (int d = blockDim.x / 2; d > 0; d /= 2)\n        if (t < d) // s[t] = 0; {\n            s[t] += s[t + "
+     "d];\n"
+     "    if (t == 0) atomicAdd(out, s[0]);\n}\n",
+     "d /= 2) {\n        if (t < d) // s[t] = 0; {\n            s[t] += s[t + d];\n        __syncthreads();\n    }\n"},
+    {"ABarrierThatOnlySomeReach",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n        if (t < d) {\n            s[t] += s[t + d];\n"
+     "            __syncthreads();\n        }\n    }\n    if (t == 0) atomicAdd(out, s[0]);\n}\n",
+     "        }\n        __syncthreads();\n    }\n"},
+    {"ALostUpdate", "    if (i < n) out[0] += in[i];\n}\n", "if (i < n) atomicAdd(&out[0], in[i]);"},
+    {"ALostUpdateOfAPointee", "    if (i < n)\n        *out = *out + in[i];\n}\n", "        atomicAdd(&*out, in[i]);"},
+    {"AMaskOfHalfAWarp",
+     "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
+     "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
+     "__shfl_down_sync(0xFFFFFFFF, v, d)"},
+    {"AShuffleWithoutSync",
+     "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down(v, d);\n"
+     "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
+     "__shfl_down_sync(0xFFFFFFFF, v, d)"},
+};
+
+class Remedies : public testing::TestWithParam<Broken> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, Remedies, testing::ValuesIn(kBroken),
+                         [](const auto& info) { return info.param.name; });
+
+RunOptions options_of(const std::string& text) {
+    RunOptions o;
+    o.kernel.text = text;
+    o.kernel.expect = "sum";
+    return o;
+}
+
+std::optional<runs::MendedFinding> mended(const RunOptions& o) {
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    return runs::first_remedy(o, trace, std::nullopt, control);
+}
+
+TEST_P(Remedies, MakeItRightForEverySizeAndOrder) {
+    const std::string text = std::string(kBegin) + GetParam().text;
+    const auto found = mended(options_of(text));
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr(GetParam().line));
+    EXPECT_THAT(text, testing::Not(HasSubstr(GetParam().line)));
+
+    runs::CheckRequest request;
+    request.options = options_of(found->remedy.text);
+    request.n = {1, 31, 32, 33, 1000};
+    request.blocks = {"32", "64", "256"};
+    request.orders = {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random};
+    request.no_findings = true;
+    RunControl control;
+    const runs::CheckResult result = runs::check(request, control, {});
+    EXPECT_EQ(result.reason, "");
+    EXPECT_EQ(result.runs.size(), 45U);
+    for (const runs::CheckRun& run : result.runs) {
+        EXPECT_TRUE(run.pass && run.expected) << "n " << run.n << ", block " << run.block << ": " << run.reason;
+    }
+}
+
+TEST(Remedy, GuardsWhatIsPastTheEnd) {
+    for (const auto& [body, line] :
+         {std::pair{"    out[i] = 2 * in[i];\n", "if (i < n) out[i] = 2 * in[i];"},
+          std::pair{"    if (i <= n) out[i] = 2 * in[i];\n", "if (i < n) out[i] = 2 * in[i];"},
+          std::pair{"    if (t >= 0)\n        out[i] = in[i] + 1;\n", "i < n"}}) {
+        RunOptions o;
+        o.kernel.text =
+            "__global__ void k(const int* in, int* out, int n) {\n    int t = threadIdx.x, i = blockIdx.x * "
+            "blockDim.x + t;\n" +
+            std::string(body) + "}\n";
+        o.n = 1000;
+        o.kernel.n_given = true;
+        o.kernel.arguments = {{"in", "iota:1000"}, {"out", "zeros:1000"}, {"n", "1000"}};
+        const auto found = mended(o);
+        ASSERT_TRUE(found.has_value()) << body;
+        EXPECT_THAT(found->remedy.text, HasSubstr(line));
+        o.kernel.text = found->remedy.text;
+        RunControl control;
+        const Trace trace = runs::run_kernel_file(o, control);
+        EXPECT_TRUE(kinds(trace).empty());
+        EXPECT_EQ(values<int>(trace, "out").back(), body[4] == 'i' && body[7] == '(' && body[8] == 't' ? 1000 : 1998);
+    }
+}
+
+TEST(Remedy, IsNoneWhereNothingIsWrongOrNoSmallChangeMends) {
+    const std::string right = std::string(kBegin) + "    if (i < n) atomicAdd(out, in[i]);\n}\n";
+    EXPECT_FALSE(mended(options_of(right)).has_value());
+    // Right by its barriers, wrong by its arithmetic: nothing is offered for the result alone.
+    const std::string wrong = std::string(kBegin) + "    if (i < n - 1) atomicAdd(out, in[i]);\n}\n";
+    EXPECT_FALSE(mended(options_of(wrong)).has_value());
+    // Neighbours in place: a barrier in any place leaves the race.
+    const auto neighbours = mended(options_of("__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"
+                                              "    if (i + 1 < n) a[i] = a[i + 1];\n}\n"));
+    EXPECT_FALSE(neighbours.has_value());
+}
+
+TEST(Difference, IsTheChangedLinesAndOneBesideThem) {
+    using Kind = runs::DifferenceLine::Kind;
+    const auto lines = runs::difference("a\nb\nc\nd\n", "a\nb\nX\nY\nd\n");
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_EQ(lines[0].text, "b");
+    EXPECT_EQ(lines[1].kind, Kind::goes);
+    EXPECT_EQ(lines[1].line, 3U);
+    EXPECT_EQ(lines[2].text, "X");
+    EXPECT_EQ(lines[3].line, 4U);
+    EXPECT_EQ(lines[4].text, "d");
+    EXPECT_TRUE(runs::difference("", "").empty());
+    EXPECT_EQ(runs::difference("a\n", "a\nb\n").size(), 2U);
+}
+
+std::string text_of(const runs::Statements& code, const runs::Statement& s) {
+    return code.text().substr(s.begin, s.end - s.begin);
+}
+
+TEST(Statements, AreThoseThatBracketsAndSemicolonsMake) {
+    const std::string text = "#define X { if (\nstruct S { int a; };\nint f(int x) { return x; }\nvoid g() {\n"
+                             "  const char* s = \"} ; {\"; // }\n  if (a) b(); else { c(\";\"); }\n"
+                             "  do { d(); } while (e);\n  for (;;) while (x) /* ; */ y();\n  int m[] = {1, 2};\n}\n";
+    const runs::Statements code(text);
+    EXPECT_EQ(code.bare().size(), text.size());
+    const auto at = [&](const char* word) { return code.around(text.find(word)); };
+    EXPECT_EQ(text_of(code, *at("return x").back()), "return x;");
+    EXPECT_EQ(text_of(code, *at("const char").back()), "const char* s = \"} ; {\";");
+    const auto call = at("c(\"");
+    ASSERT_EQ(call.size(), 4U);
+    EXPECT_EQ(text_of(code, *call[1]), "if (a) b(); else { c(\";\"); }");
+    EXPECT_EQ(call[1]->kind, runs::Statement::Kind::branch);
+    EXPECT_EQ(text_of(code, *at("d()")[1]), "do { d(); } while (e);");
+    const auto inner = at("y()");
+    ASSERT_EQ(inner.size(), 4U);
+    EXPECT_EQ(inner[1]->kind, runs::Statement::Kind::loop);
+    EXPECT_EQ(inner[2]->kind, runs::Statement::Kind::loop);
+    EXPECT_EQ(text_of(code, *at("int m").back()), "int m[] = {1, 2};");
+    EXPECT_TRUE(code.around(text.find("#define")).empty());
+    EXPECT_EQ(code.line_of(text.find("do {")), 7U);
+}
+
+TEST(Statements, OfAnyTextAreRead) {
+    for (const char* text :
+         {"", "{", "}", "f() {", "f() { if", "f() { if (", "f() { for (;;", "f() { do", "f() { \"", "f() { '",
+          "f() { /*", "f() { else }", "f() { ) ] ; }", "#", "# \\", "f() { switch (x) case 1: ; }"}) {
+        const runs::Statements code(text);
+        for (std::size_t at = 0; at < code.text().size(); ++at) {
+            for (const runs::Statement* s : code.around(at)) {
+                EXPECT_LE(s->end, code.text().size()) << text;
+                EXPECT_LE(s->begin, s->end) << text;
+            }
+        }
+    }
+    EXPECT_NO_THROW(runs::Statements("f() " + std::string(100000, '{')));
+}
+
+} // namespace
+} // namespace warptree::tests
