@@ -133,6 +133,8 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     add_before_rows<exclusive>(before, v);
     if (i < n)
         out[i] = v[0][0];
+    if (stalled == 0)
+        return;
     __syncthreads();
     if (threadIdx.x == 0)
         atomicAdd(drawn + 1, 1); // step: done

@@ -5,7 +5,7 @@
 // blocks: multiples of 32, 32 to 512
 // block: 32
 // n: 8192
-// parameter: model = 1, 0 to 2: 0: blocks begin in order; 1: as many as fit run, and go on; 2: no guarantee, tile 1's gets no turn
+// parameter: model = 2, 0 to 2: 0: blocks begin in order; 1: as many as fit run, and go on; 2: no guarantee, tile 1 gets no turn
 // arg: tiles = zeros:2 * G
 // arg: drawn = zeros:2
 // expect: scan

@@ -29,7 +29,7 @@ inline RunOptions scan_options(std::string_view id, std::uint64_t n, std::uint32
 inline std::vector<std::string> scans() {
     std::vector<std::string> ids;
     for (const StrategyInfo& s : strategies()) {
-        if (is_scan(s)) {
+        if (is_scan(s) && !s.deadlocks) {
             ids.emplace_back(s.id);
         }
     }
