@@ -34,12 +34,12 @@ std::string hashed(std::string_view text) {
     return bytes;
 }
 
-void put_number(std::string& out, std::size_t number) {
+void put_count(std::string& out, std::size_t number) {
     for (; number >= 0x80; number >>= 7) out += static_cast<char>(number | 0x80);
     out += static_cast<char>(number);
 }
 
-std::size_t take_number(std::string_view& from) {
+std::size_t take_count(std::string_view& from) {
     std::size_t number = 0;
     for (unsigned shift = 0; shift < 35; shift += 7) {
         if (from.empty()) throw CompileError(kTruncated);
@@ -75,16 +75,16 @@ std::string packed(std::string_view bytes) {
             ++at;
             continue;
         }
-        put_number(out, at - fresh);
+        put_count(out, at - fresh);
         out += bytes.substr(fresh, at - fresh);
-        put_number(out, length);
-        put_number(out, at - before);
+        put_count(out, length);
+        put_count(out, at - before);
         at += length;
         fresh = at;
     }
-    put_number(out, bytes.size() - fresh);
+    put_count(out, bytes.size() - fresh);
     out += bytes.substr(fresh);
-    put_number(out, 0);
+    put_count(out, 0);
     return out;
 }
 
@@ -92,13 +92,13 @@ std::string unpacked(std::string_view from) {
     constexpr std::size_t kMost = std::size_t{1} << 28; // bytes
     std::string out;
     for (;;) {
-        const std::size_t fresh = take_number(from);
+        const std::size_t fresh = take_count(from);
         if (fresh > from.size()) throw CompileError(kTruncated);
         out += from.substr(0, fresh);
         from.remove_prefix(fresh);
-        const std::size_t length = take_number(from);
+        const std::size_t length = take_count(from);
         if (length == 0) return out;
-        const std::size_t back = take_number(from);
+        const std::size_t back = take_count(from);
         if (back == 0 || back > out.size() || out.size() + length > kMost)
             throw CompileError("the file of compiled kernels is damaged");
         for (std::size_t i = 0; i < length; ++i) out += out[out.size() - back];

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -83,6 +84,9 @@ class Page {
         }
         std::string note;
         session::Settings settings = session::load_settings(session::settings_path(), note);
+        if (std::error_code missing; !std::filesystem::exists(session::settings_path(), missing)) {
+            settings.looks.scale = static_cast<float>(std::clamp(emscripten_get_device_pixel_ratio(), 1.0, 3.0));
+        }
         glfwWindowHint(GLFW_SAMPLES, 0);
         glfwWindowHint(GLFW_ALPHA_BITS, 0);
         glfwWindowHint(GLFW_DEPTH_BITS, 0);

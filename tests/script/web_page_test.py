@@ -12,7 +12,7 @@ from browser import DRIVER, Browser
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SITE = Path(os.environ.get("WARPTREE_WEB", str(ROOT / "build/web"))) / "site"
-SCREENS = ["explore", "compare", "lessons", "timings", "theory", "stride-playground"]
+SCREENS = ["explore/sequential", "compare", "lessons", "timings", "theory", "stride-playground"]
 HASH = "return decodeURIComponent(location.hash)"
 STARTED = "return document.getElementById('says').textContent === '' && location.hash !== ''"
 
@@ -28,6 +28,11 @@ def why_not():
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words):
         pass
+
+
+class Unreachable(http.server.BaseHTTPRequestHandler):
+    def handle(self):
+        self.connection.close()
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -80,13 +85,14 @@ class WebPage(unittest.TestCase):
         for screen in SCREENS:
             with self.subTest(screen):
                 self.show(screen)
-                self.until_hash(lambda now: now[1:].split("/")[0].split("?")[0] == screen, screen)
+                self.until_hash(lambda now: now.startswith("#" + screen), screen)
                 seen[screen] = self.picture_once_still()
         self.assertEqual(len(set(seen.values())), len(SCREENS), "each has a picture of its own")
 
     def test_a_link_shows_what_it_says_and_keys_step(self):
         self.show("explore/first-add?n=100&block=64&type=f32")
-        now = self.until_hash(lambda now: "first-add" in now and "n=100" in now, "the link's run")
+        now = self.until_hash(lambda now: "first-add" in now and "n=100" in now and "step=" in now, "the link's run")
+        time.sleep(6)  # the notice of the start is gone then
         first = self.picture_once_still()
         self.browser.press("right")
         there = self.until_hash(lambda after: after != now, "one step on")
@@ -103,24 +109,54 @@ class WebPage(unittest.TestCase):
         self.browser.until("return document.getElementById('says').textContent.includes('nowhere')")
 
     def test_keeps_settings(self):
+        theme = "return JSON.parse(JSON.parse(localStorage.warptree).find(([name]) => name === 'state.json')[1]).theme"
         self.show("explore/sequential?n=64")
-        first = self.picture_once_still()
         self.browser.press("t")
-        other = self.picture_once_still()
-        self.assertNotEqual(first, other, "another theme")
+        self.picture_once_still()
         self.show("explore/sequential?n=64")
-        self.assertEqual(self.picture_once_still(), other)
+        first = self.browser.run(theme)
+        self.browser.press("t")
+        self.picture_once_still()
+        self.show("explore/sequential?n=64")
+        self.assertNotEqual(self.browser.run(theme), first)
 
-    def test_saves_a_trace_that_it_can_open(self):
+    def test_saves_traces_and_pictures_by_downloads(self):
         self.show("explore/sequential?n=64&block=64")
-        self.browser.press("control+s")
-        time.sleep(1)
-        self.browser.press("enter")
-        end = time.monotonic() + 30
-        while not (saved := list(Path(self.downloads.name).glob("*.wtrace"))):
-            self.assertLess(time.monotonic(), end, "no file arrived")
-            time.sleep(0.1)
-        self.assertEqual(saved[0].read_bytes()[:2], b"PK")
+        self.browser.press("escape")
+        for key, pattern, magic in (("control+s", "*.wtrace", b"PK"), ("control+e", "*.png", b"\x89PNG")):
+            self.picture_once_still()
+            self.browser.press(key)
+            self.picture_once_still()
+            self.browser.press("enter")
+            end = time.monotonic() + 30
+            while not (saved := list(Path(self.downloads.name).glob(pattern))):
+                self.assertLess(time.monotonic(), end, f"no {pattern} arrived")
+                time.sleep(0.1)
+            self.assertEqual(saved[0].read_bytes()[:len(magic)], magic)
+
+    def test_opens_a_file_and_says_why_it_cannot_compile_it(self):
+        self.show("explore/sequential?n=64")
+        before = self.picture_once_still()
+        self.browser.run("""const file = new File(['__global__ void mine(int* a) { a[0] = 1; }'], 'mine.cu'), files = new DataTransfer();
+            files.items.add(file);
+            const input = document.getElementById('file');
+            input.files = files.files;
+            input.dispatchEvent(new Event('change'));""")
+        self.until_hash(lambda now: "mine.cu" in now, "the file's state")
+        self.assertNotEqual(self.picture_once_still(), before)
+
+    def test_works_without_a_network_once_it_was_loaded(self):
+        self.show("explore/sequential?n=64")
+        self.browser.until("return caches.match('warptree-data.bin').then(kept => kept !== undefined)")
+        self.browser.until("return navigator.serviceWorker.controller !== null")
+        handler = self.server.RequestHandlerClass
+        self.server.RequestHandlerClass = Unreachable
+        try:
+            self.show("explore/sequential?n=128")
+            self.until_hash(lambda now: "n=128" in now and "step=" in now, "the run")
+        finally:
+            self.server.RequestHandlerClass = handler
+            self.browser.errors()  # of the requests that were not answered
 
 
 if __name__ == "__main__":

@@ -9,7 +9,10 @@ const page = {
     // A sentence in the page's middle; empty: none.
     says(words) { element('says').textContent = words; },
     // What is shown, as a state string: the part of the address after '#'.
-    shows(state) { if ('#' + state !== location.hash) history.replaceState(null, '', '#' + state); },
+    shows(state) {
+        performance.mark('shown');
+        if ('#' + state !== location.hash) history.replaceState(null, '', '#' + state);
+    },
     // The program has written its settings: they outlast the page where the browser allows it.
     keeps() {
         const files = program.FS.readdir(HOME).filter(name => program.FS.isFile(program.FS.stat(`${HOME}/${name}`).mode));
@@ -97,12 +100,15 @@ element('file').addEventListener('change', async event => {
 (async () => {
     const [files, module] = await Promise.all([
         data(), warptree_page({canvas: element('canvas'), page, print: console.log, printErr: console.info})]);
+    performance.mark('loaded');
     unpack(module.FS, files, '/data');
     restore(module.FS);
     program = module;
     page.says('');
     element('canvas').focus();
+    performance.mark('unpacked');
     module.callMain([location.hash.slice(1)]);
+    performance.mark('started');
     navigator.serviceWorker?.register('worker.js').catch(error => console.info('nothing is kept for offline: ' + error.message));
 })().catch(error => page.says(`warptree does not start: ${error.message || error}`));
 })();
