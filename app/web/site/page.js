@@ -87,6 +87,7 @@ function ours(event) {
 }
 
 addEventListener('keydown', event => { if (ours(event)) event.preventDefault(); }, true);
+addEventListener('error', event => page.says(`warptree has stopped: ${event.message}; load the page again`));
 addEventListener('paste', event => program?.ccall('page_paste', null, ['string'], [event.clipboardData.getData('text')]));
 addEventListener('hashchange', () => program?.ccall('page_show', null, ['string'], [location.hash.slice(1)]));
 addEventListener('contextmenu', event => event.preventDefault());
