@@ -1,6 +1,6 @@
 # For browsers: Debian's header libraries as they are, and what Debian has compiled for this computer only, compiled by
 # script/web from Debian's source packages into WARPTREE_WEB_PREFIX.
-set(WARPTREE_WEB_PREFIX "" CACHE PATH "Where script/web installed zlib and libzip for WebAssembly")
+set(WARPTREE_WEB_PREFIX "" CACHE PATH "Where script/web installed what Debian has for this computer only")
 set(headers "${CMAKE_CURRENT_BINARY_DIR}/headers") # of these alone: the system's own are not for WebAssembly
 file(MAKE_DIRECTORY "${headers}")
 foreach(library IN ITEMS "fmt libfmt-dev" "nlohmann nlohmann-json3-dev")
@@ -13,8 +13,8 @@ foreach(library IN ITEMS "fmt libfmt-dev" "nlohmann nlohmann-json3-dev")
         warptree_missing(${folder} ${debian})
     endif()
 endforeach()
-if(NOT EXISTS "${WARPTREE_WEB_PREFIX}/lib/libzip.a")
-    message(FATAL_ERROR "WARPTREE_WEB_PREFIX has no libzip for WebAssembly: script/web makes it and configures this build")
+if(NOT EXISTS "${WARPTREE_WEB_PREFIX}/lib/libimgui.a")
+    message(FATAL_ERROR "WARPTREE_WEB_PREFIX has no Dear ImGui for WebAssembly: script/web makes it and configures this build")
 endif()
 add_library(warptree_web_headers INTERFACE)
 target_include_directories(warptree_web_headers SYSTEM INTERFACE "${headers}")
@@ -26,5 +26,24 @@ target_link_libraries(nlohmann_json::nlohmann_json INTERFACE warptree_web_header
 add_library(PkgConfig::libzip INTERFACE IMPORTED GLOBAL)
 target_include_directories(PkgConfig::libzip INTERFACE "${WARPTREE_WEB_PREFIX}/include")
 target_link_libraries(PkgConfig::libzip INTERFACE "${WARPTREE_WEB_PREFIX}/lib/libzip.a" "${WARPTREE_WEB_PREFIX}/lib/libz.a")
+add_library(ZLIB::ZLIB ALIAS PkgConfig::libzip)
+set(lib "${WARPTREE_WEB_PREFIX}/lib")
+add_library(Freetype::Freetype INTERFACE IMPORTED GLOBAL)
+target_include_directories(Freetype::Freetype INTERFACE "${WARPTREE_WEB_PREFIX}/include/freetype2")
+target_link_libraries(Freetype::Freetype INTERFACE "${lib}/libfreetype.a")
+add_library(PkgConfig::cairo INTERFACE IMPORTED GLOBAL)
+target_include_directories(PkgConfig::cairo INTERFACE "${WARPTREE_WEB_PREFIX}/include/cairo")
+target_link_libraries(PkgConfig::cairo INTERFACE "${lib}/libcairo.a" "${lib}/libpixman.a" "${lib}/libpng.a"
+    "${lib}/libfreetype.a" "${lib}/libz.a")
+add_library(Fontconfig::Fontconfig INTERFACE IMPORTED GLOBAL) # a page brings its fonts along
 add_library(Threads::Threads INTERFACE IMPORTED GLOBAL) # one thread
+add_library(imgui INTERFACE IMPORTED GLOBAL)
+target_include_directories(imgui INTERFACE "${WARPTREE_WEB_PREFIX}/include/imgui")
+target_link_libraries(imgui INTERFACE "${WARPTREE_WEB_PREFIX}/lib/libimgui.a")
+# GLFW as emscripten has it, and OpenGL ES 3.0, which needs no loader, under the loader's name.
+add_library(glfw INTERFACE IMPORTED GLOBAL)
+target_link_options(glfw INTERFACE -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+file(CONFIGURE OUTPUT "${headers}/glad/gl.h" CONTENT "#include <GLES3/gl3.h>\n")
+add_library(glad INTERFACE IMPORTED GLOBAL)
+target_link_libraries(glad INTERFACE warptree_web_headers)
 warptree_report_missing()

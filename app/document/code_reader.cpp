@@ -1,5 +1,6 @@
 #include "app/document/code_reader.hpp"
 
+#include "app/base/background.hpp"
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/run/code_listing.hpp"
@@ -41,7 +42,7 @@ const code::Disassembly* CodeReader::of(const std::shared_ptr<const Trace>& trac
     }
     if (trace && asked_ != trace && !running_.valid()) {
         asked_ = trace;
-        running_ = std::async(std::launch::async, [trace, wake = wake_] {
+        running_ = in_background([trace, wake = wake_] {
             Outcome outcome = made_for(*trace);
             wake();
             return outcome;

@@ -33,7 +33,7 @@ void FileJob::start(std::string what, std::function<void(RunControl&)> work) {
     outcome_.reset();
     busy_ = true;
     try {
-        thread_ = std::thread([this, work = std::move(work)] { this->work(work); });
+        thread_ = Background([this, work = std::move(work)] { this->work(work); });
     } catch (...) {
         busy_ = false;
         throw;

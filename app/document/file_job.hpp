@@ -1,6 +1,7 @@
 // Writes or reads one file at a time on a background thread.
 #pragma once
 
+#include "app/base/background.hpp"
 #include "app/base/options.hpp"
 
 #include <atomic>
@@ -10,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace warptree::session {
 
@@ -47,7 +47,7 @@ class FileJob {
     std::atomic<double> progress_{0};
     mutable std::mutex mutex_;
     std::optional<Outcome> outcome_;
-    std::thread thread_;
+    Background thread_;
 };
 
 } // namespace warptree::session

@@ -10,7 +10,11 @@
 
 namespace warptree::session {
 
-Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
+Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)) {
+    if constexpr (kHasThreads) {
+        thread_ = Background([this] { work(); });
+    }
+}
 
 Runner::~Runner() {
     {
@@ -21,7 +25,9 @@ Runner::~Runner() {
         }
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
 }
 
 void Runner::request(const RunOptions& options, std::optional<AsShown> shown) {
@@ -36,6 +42,9 @@ void Runner::request(const RunOptions& options, std::optional<AsShown> shown) {
         }
     }
     changed_.notify_all();
+    if constexpr (!kHasThreads) {
+        wake_();
+    }
 }
 
 void Runner::cancel() {
@@ -58,7 +67,10 @@ bool Runner::lasting() const {
 }
 
 std::optional<RunOutcome> Runner::take() {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (!kHasThreads && next_) {
+        run_next(lock);
+    }
     return std::exchange(outcome_, std::nullopt);
 }
 
@@ -69,46 +81,50 @@ void Runner::work() {
         if (stop_) {
             return;
         }
-        const RunOptions options = *std::exchange(next_, std::nullopt);
-        const std::optional<AsShown> shown = next_shown_;
-        const auto control = std::make_shared<RunControl>();
-        control->progress = [this](double fraction) {
-            if (fraction - progress_ > 0.01) {
-                progress_ = fraction;
-                wake_();
-            }
-        };
-        running_ = control;
-        progress_ = 0;
-        lock.unlock();
-        std::optional<RunOutcome> outcome = RunOutcome{};
-        try {
-            if (shown) {
-                outcome->guess = shown->guess;
-                outcome->trace = std::make_shared<const Trace>(
-                    runs::run_shown(options, shown->was_program, outcome->guess, *control));
-            } else {
-                outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
-            }
-        } catch (const Cancelled&) {
-            outcome.reset();
-        } catch (const runs::SourceError& e) {
-            outcome->error = e.what();
-            outcome->diagnostics = e.diagnostics;
-        } catch (const std::bad_alloc&) {
-            outcome->error = "out of memory; take fewer elements or a smaller window";
-        } catch (const std::exception& e) {
-            outcome->error = e.what();
-        }
-        lock.lock();
-        running_.reset();
-        if (outcome && !next_ && !control->cancel) {
-            outcome_ = std::move(outcome);
-        }
-        lock.unlock();
-        wake_();
-        lock.lock();
+        run_next(lock);
     }
+}
+
+void Runner::run_next(std::unique_lock<std::mutex>& lock) {
+    const RunOptions options = *std::exchange(next_, std::nullopt);
+    const std::optional<AsShown> shown = next_shown_;
+    const auto control = std::make_shared<RunControl>();
+    control->progress = [this](double fraction) {
+        if (fraction - progress_ > 0.01) {
+            progress_ = fraction;
+            wake_();
+        }
+    };
+    running_ = control;
+    progress_ = 0;
+    lock.unlock();
+    std::optional<RunOutcome> outcome = RunOutcome{};
+    try {
+        if (shown) {
+            outcome->guess = shown->guess;
+            outcome->trace =
+                std::make_shared<const Trace>(runs::run_shown(options, shown->was_program, outcome->guess, *control));
+        } else {
+            outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
+        }
+    } catch (const Cancelled&) {
+        outcome.reset();
+    } catch (const runs::SourceError& e) {
+        outcome->error = e.what();
+        outcome->diagnostics = e.diagnostics;
+    } catch (const std::bad_alloc&) {
+        outcome->error = "out of memory; take fewer elements or a smaller window";
+    } catch (const std::exception& e) {
+        outcome->error = e.what();
+    }
+    lock.lock();
+    running_.reset();
+    if (outcome && !next_ && !control->cancel) {
+        outcome_ = std::move(outcome);
+    }
+    lock.unlock();
+    wake_();
+    lock.lock();
 }
 
 } // namespace warptree::session

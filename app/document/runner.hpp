@@ -1,6 +1,7 @@
-// Makes traces on a background thread; the latest request wins.
+// Makes traces on a background thread; the latest request wins. Where there are no threads, take() makes them.
 #pragma once
 
+#include "app/base/background.hpp"
 #include "app/base/options.hpp"
 #include "app/compile/program.hpp"
 #include "app/run/kernel_run.hpp"
@@ -13,7 +14,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace warptree::session {
@@ -48,6 +48,7 @@ class Runner {
 
   private:
     void work();
+    void run_next(std::unique_lock<std::mutex>& lock); // which is held before and after
 
     std::function<void()> wake_;
     mutable std::mutex mutex_;
@@ -59,7 +60,7 @@ class Runner {
     bool stop_ = false;
     std::atomic<double> progress_{0};
     std::chrono::steady_clock::time_point asked_; // when the latest request was made
-    std::thread thread_;
+    Background thread_;
 };
 
 } // namespace warptree::session

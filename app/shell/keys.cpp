@@ -132,7 +132,7 @@ WindowHooks Screen::hooks() {
     h.close_deck = [this] { deck_.reset(); };
     h.add_to_deck = [this] { add_to_deck(); };
     h.edit_deck_page = [this] { edit_deck_page(); };
-    h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
+    h.open_trace = [this] { ask_for_file ? ask_for_file() : dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {
         const std::string text = session::state_command(state());

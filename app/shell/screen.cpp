@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/features/deck/panels/deck_bar.hpp"
-#include "app/render/gl/gl_program.hpp"
+#include "app/render/gl/gl_dialect.hpp"
 #include "app/shell/style.hpp"
 
 #include <glad/gl.h>
@@ -23,15 +23,13 @@ namespace warptree::window {
 
 namespace {
 constexpr double kNoticeSeconds = 5;
-constexpr double kFrameSeconds =
-    1.0 / 61; // minimum time between frames; a display's own interval may be a little longer
 } // namespace
 
 Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
-    : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
+    : window_(window), frame_times_(frame_times), explore_([this] { wake(); }),
       input_(
           window, [this] { frames_left_ = kFramesToSettle; }, [this](const std::string& path) { open(path); }),
-      dialogs_([] { glfwPostEmptyEvent(); }), search_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
+      dialogs_([this] { wake(); }), search_([this] { wake(); }), notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
     explore_.playback.loop = settings.looks.loop;
@@ -43,7 +41,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     ImGui::GetIO().ConfigInputTrickleEventQueue = false; // typed text arrives before the keys that follow it
 #endif
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) { // it loads the library by itself
+    if (!ImGui_ImplOpenGL3_Init(render::kGlsl)) { // it loads the library by itself
         throw Error("OpenGL's library libGL.so.1 is not found; Debian has it in the package libgl1");
     }
     painter_ = std::make_unique<render::GlPainter>(fonts_);
@@ -52,7 +50,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
-                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); },
+                                [this](const char* panel) { give_keyboard(panel); }, [this] { wake(); },
                                 [this](const std::string& notice) { notify(notice); },
                                 [this](const std::string& id) {
                                     for (std::size_t i = 0; i < pages_.size(); ++i) {
@@ -123,38 +121,6 @@ void Screen::toggle_presentation() {
     }
 }
 
-void Screen::wait() {
-    const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive(); // a held button repeats
-    const bool moves = explore_.playback.moves() || explore_.flying || pages_[page_]->moving() || ripples_ || held;
-    if (clock_.told()) {
-        if (!input_.waiting() && frames_left_ == 0 && !clock_.behind()) {
-            glfwWaitEventsTimeout(0.01); // a new time does not arrive as an event
-        }
-        clock_.tick();
-        glfwPollEvents();
-    } else if (input_.waiting()) {
-        glfwPollEvents();
-    } else if (moves || frames_left_ > 0) {
-        glfwPollEvents();
-        for (double left = last_ + kFrameSeconds - clock_.now(); left > 0;
-             left = last_ + kFrameSeconds - clock_.now()) {
-            glfwWaitEventsTimeout(left);
-        }
-    } else if (dialogs_.job().busy() || search_.busy() || explore_.runner().busy()) {
-        glfwWaitEventsTimeout(0.1);
-    } else if (const auto due = explore_.due()) {
-        glfwWaitEventsTimeout(std::max(0.001, *due - clock_.now()));
-    } else if (rest_due_) {
-        glfwWaitEventsTimeout(std::max(0.001, *rest_due_ - clock_.now()));
-    } else if (notice_until_ > clock_.now()) {
-        glfwWaitEventsTimeout(notice_until_ - clock_.now());
-    } else if (ImGui::GetIO().WantTextInput) {
-        glfwWaitEventsTimeout(0.5); // the cursor blinks
-    } else {
-        glfwWaitEvents();
-    }
-}
-
 bool Screen::has_settled() const {
     return !input_.waiting() && frames_left_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
            !(explore_.code.any() && explore_.code_reader.busy()) && !dialogs_.job().busy() && !search_.busy() &&
@@ -197,6 +163,10 @@ bool Screen::act(const std::string& id) {
 
 void Screen::frame() {
     wait();
+    show();
+}
+
+void Screen::show() {
     const double began = glfwGetTime();
     compose();
     const bool all = needs_all();

@@ -23,6 +23,8 @@
 #include "app/views/verdict.hpp"
 
 #include <array>
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,7 +47,10 @@ class Screen {
     // Opens the files, shows the state, or runs the options.
     void start(const std::vector<std::string>& files, const std::string& state);
     void frame();                     // waits for events when nothing moves
+    bool frame_if_due();              // where the window system calls, and may not be kept waiting; true: there was one
     void remember(bool window_there); // saves the settings for the next start
+    // A state string of what is shown (document/state_string.hpp); empty: not everything that was asked for is there yet.
+    std::string settled_state() const;
 
     // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting; the
     // draw lists, which include records of painter(), stay valid until the next call. paint() brings picture() up to
@@ -58,13 +63,22 @@ class Screen {
     scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; empty: not shown
     bool act(const std::string& id);          // performs the action with that id; false: there is none
     void show_state(const std::string& text); // throws OptionError
+    void open(const std::string& path);       // queued behind the current file job
     void open_deck(const std::string& path);  // throws FileError
+    // Where the surroundings have a dialog for files, which calls open(); empty: the program's own is shown.
+    std::function<void()> ask_for_file;
     session::Coach& coach() { return coach_; }
 
   private:
     static constexpr int kFramesToSettle = 7; // frames to draw after an event until everything has settled
 
+    // waiting.cpp
+    void wake();          // from any thread: a frame is due
+    bool moves() const;   // frames follow one another
+    double spare() const; // seconds until the next frame is due if nothing happens
+    bool is_due();
     void wait();
+    void show();              // a frame
     bool has_settled() const; // everything requested is shown, and nothing is pending
     void rebuild_looks();
     bool needs_all();
@@ -73,7 +87,6 @@ class Screen {
     void go_to_page(std::size_t index); // on the user's request
     void toggle_presentation();
     bool open_in_page(const std::string& path); // in a page that accepts it; throws FileError
-    void open(const std::string& path);         // queued behind the current file job
     session::StateString state() const;
     void settle_state();
     void notify(const std::string& notice);
@@ -141,6 +154,8 @@ class Screen {
     GLFWwindow* window_;
     FrameTimes& frame_times_;
     Clock clock_;
+    std::atomic<bool> woken_{true};
+    double next_due_ = 0; // where frames are shown when they are due
     StateFile state_;
     session::Explore explore_;
     render::Fonts fonts_;

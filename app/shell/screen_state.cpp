@@ -18,6 +18,8 @@ session::StateString Screen::state() const {
                       : pages::state_of(page, at_first(page_));
 }
 
+std::string Screen::settled_state() const { return has_settled() ? session::to_string(state()) : std::string(); }
+
 void Screen::show_state(const std::string& text) {
     session::StateString state = session::parse_state(text);
     pages::check_state(state);

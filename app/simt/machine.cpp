@@ -1,5 +1,6 @@
 #include "app/simt/machine.hpp"
 
+#include "app/base/background.hpp"
 #include "app/base/error.hpp"
 #include "app/base/utf8.hpp"
 #include "app/trace/record/launch_recorder.hpp"
@@ -460,7 +461,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
 }
 } // namespace
 
-unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+unsigned default_workers() { return cores(); }
 
 LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     check(setup);

@@ -33,7 +33,7 @@ MAY_INCLUDE = {
               "views"],
     "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "render", "run", "serve", "shell",
             "simt", "theory", "trace/explain", "trace/io", "trace/model", "views"],
-    "web": ["base", "catalogue", "compile", "run", "trace/io"],
+    "web": ["base", "catalogue", "compile", "run", "shell", "trace/io"],
     "main": ["base", "cli", "run"],
 }
 # What features know of one another: what is open in Explore is what most of them show.

@@ -3,21 +3,16 @@ import base64
 import json
 import os
 import re
-import shutil
-import socket
 import subprocess
 import tempfile
-import time
 import unittest
-import urllib.error
-import urllib.request
 import zlib
 from pathlib import Path
 
+from browser import DRIVER, Browser
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = os.environ.get("WARPTREE_BINARY", str(ROOT / "build/dev/bin/warptree"))
-DRIVER = shutil.which("chromedriver")
-KEYS = {"right": "\ue014", "left": "\ue012", "home": "\ue011", "end": "\ue010"}
 
 
 def export(folder, *arguments, name="run.html"):
@@ -26,72 +21,9 @@ def export(folder, *arguments, name="run.html"):
     return path
 
 
-class Browser:
-    """Just enough of the WebDriver protocol."""
-
-    def __init__(self, dark=False):
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
-        self.base = f"http://127.0.0.1:{port}"
-        self.home = tempfile.TemporaryDirectory()
-        self.process = subprocess.Popen([DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, "HOME": self.home.name})
-        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1366,1000",
-                     "--host-resolver-rules=MAP * ~NOTFOUND", "--force-prefers-reduced-motion"]
-        if dark:
-            arguments.append("--blink-settings=preferredColorScheme=0")
-        wanted = {"capabilities": {"alwaysMatch": {"goog:loggingPrefs": {"browser": "ALL"},
-                                                   "goog:chromeOptions": {"args": arguments}}}}
-        for _ in range(600):
-            try:
-                self.session = self.call("POST", "/session", wanted)["sessionId"]
-                break
-            except urllib.error.URLError:
-                time.sleep(0.1)
-
-    def call(self, method, path, body=None):
-        request = urllib.request.Request(self.base + path, method=method, data=json.dumps(body or {}).encode() if method == "POST" else None,
-                                         headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
-
-    def __getattr__(self, name):
-        return lambda body=None, method="POST": self.call(method, f"/session/{self.session}/{name.replace('__', '/')}", body)
-
-    def open(self, url):
-        self.url({"url": url})
-
-    def run(self, script, *arguments):
-        return self.execute__sync({"script": script, "args": list(arguments)})
-
-    def until(self, script):
-        for _ in range(600):
-            if value := self.run(script):
-                return value
-            time.sleep(0.05)
-        raise AssertionError("never: " + script)
-
-    def press(self, *keys):
-        actions = [{"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")]
-        self.actions({"actions": [{"type": "key", "id": "keys", "actions": actions}]})
-
-    def point(self, x, y, click=False):
-        actions = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)}]
-        if click:
-            actions += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
-        self.actions({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
-
-    def errors(self):
-        return [line["message"] for line in self.se__log({"type": "browser"}) if line["level"] == "SEVERE"]
-
-    def close(self):
-        try:
-            self.call("DELETE", f"/session/{self.session}")
-        finally:
-            self.process.terminate()
-            self.process.wait()
-            self.home.cleanup()
+def new_browser(dark=False):
+    return Browser(["--disable-gpu", "--window-size=1366,1000", "--force-prefers-reduced-motion",
+                    *(["--blink-settings=preferredColorScheme=0"] if dark else [])])
 
 
 PAGE = "const page = document.querySelector('[id^=warptree]').shadowRoot; "
@@ -136,7 +68,7 @@ class InABrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.browser = Browser()
+        cls.browser = new_browser()
 
     @classmethod
     def tearDownClass(cls):
@@ -229,7 +161,7 @@ class InABrowser(unittest.TestCase):
         self.assertEqual(browser.run("return document.body.firstElementChild.textContent"), "cell")
 
     def test_is_dark_where_the_system_is(self):
-        dark = Browser(dark=True)
+        dark = new_browser(dark=True)
         try:
             dark.open(export(self.folder.name, "sequential", "-n", "64", "--block", "64", name="dark.html").as_uri())
             dark.until(READY)

@@ -33,7 +33,7 @@ void RoundingJob::want(const runs::RoundingOptions& options) {
         progress_ = part;
         wake_();
     };
-    thread_ = std::thread([this, options, control = control_] {
+    thread_ = Background([this, options, control = control_] {
         std::shared_ptr<const runs::RoundingTable> made;
         std::string failed;
         try {

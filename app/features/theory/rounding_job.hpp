@@ -1,6 +1,7 @@
 // Computes a table of rounding errors on a background thread.
 #pragma once
 
+#include "app/base/background.hpp"
 #include "app/run/rounding.hpp"
 
 #include <atomic>
@@ -9,7 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace warptree::session {
 
@@ -39,7 +39,7 @@ class RoundingJob {
     std::shared_ptr<const runs::RoundingTable> table_;
     std::string error_;
     std::shared_ptr<RunControl> control_;
-    std::thread thread_;
+    Background thread_;
     std::atomic<bool> busy_{false}, ended_{false};
     std::atomic<double> progress_{0};
     std::mutex mutex_; // guards the two below

@@ -1,6 +1,8 @@
 // Work on a range of elements, shared among the cores.
 #pragma once
 
+#include "app/base/background.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <thread>
@@ -11,8 +13,7 @@ namespace warptree::timing {
 // f(first, end) for parts of 0 … n, one thread per core; returns the results in order. `least`: units per thread.
 template <class F> auto in_parts(std::uint64_t n, F f, std::uint64_t least = 1U << 16) {
     using R = decltype(f(std::uint64_t{}, std::uint64_t{}));
-    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::uint64_t parts = std::clamp<std::uint64_t>(n / least, 1, cores);
+    const std::uint64_t parts = std::clamp<std::uint64_t>(n / least, 1, cores());
     std::vector<R> results(parts);
     std::vector<std::thread> threads;
     for (std::uint64_t p = 1; p < parts; ++p) {

@@ -255,7 +255,7 @@ struct FrameBuffer::Pixels {
 };
 
 FrameBuffer::FrameBuffer(int width, int height)
-    : pixels_(std::make_unique<Pixels>(Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)))) {
+    : pixels_(new Pixels{Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height))}) {
     require_good(cairo_surface_status(pixels_->surface.get()), "frame");
 }
 FrameBuffer::~FrameBuffer() = default;

@@ -1,11 +1,10 @@
 #include "app/render/cairo/cairo_text.hpp"
 
+#include "app/render/cairo/cairo_face.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
-
-#include <cairo-ft.h>
-#include <fontconfig/fontconfig.h>
 
 namespace warptree::render {
 
@@ -15,27 +14,6 @@ using scene::Color;
 using scene::Face;
 
 constexpr double kReference = 1000; // pixels per em at which widths are read
-
-cairo_font_face_t* open_face(Face face) {
-    FcPattern* pattern = FcPatternCreate();
-    const auto family = [&](const char* name) {
-        FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(name));
-    };
-    if (face == Face::mono) {
-        family("JetBrains Mono");
-        family("DejaVu Sans Mono");
-        family("monospace");
-    } else {
-        family("Inter");
-        family("DejaVu Sans");
-        family("sans-serif");
-    }
-    FcPatternAddInteger(pattern, FC_WEIGHT, face == Face::sans_bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
-    FcPatternAddBool(pattern, FC_OUTLINE, FcTrue);
-    cairo_font_face_t* font = cairo_ft_font_face_create_for_pattern(pattern);
-    FcPatternDestroy(pattern);
-    return font;
-}
 
 // One face each for the whole program; Cairo's faces may be shared by threads.
 cairo_font_face_t* font_face(Face face) {

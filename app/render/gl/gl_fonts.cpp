@@ -1,6 +1,7 @@
 #include "app/render/gl/gl_fonts.hpp"
 
-#include <fontconfig/fontconfig.h>
+#include "app/render/font_file.hpp"
+
 #include <imgui.h>
 
 #include <cmath>
@@ -11,36 +12,14 @@ namespace {
 // The characters that the program's texts use.
 const ImWchar kGlyphs[] = {0x20,   0x7E,   0xA0,   0xFF,   0x2013, 0x2026, 0x2032, 0x2033, 0x2190,
                            0x2193, 0x2212, 0x2212, 0x2260, 0x2265, 0x25B6, 0x25C0, 0};
-
-std::string find_font(const char* family, int weight) {
-    FcPattern* pattern = FcPatternCreate();
-    FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-    FcPatternAddInteger(pattern, FC_WEIGHT, weight);
-    FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
-    FcPatternAddBool(pattern, FC_OUTLINE, FcTrue);
-    FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
-    FcDefaultSubstitute(pattern);
-    FcResult result = FcResultNoMatch;
-    FcPattern* match = FcFontMatch(nullptr, pattern, &result);
-    std::string path;
-    FcChar8* file = nullptr;
-    if (match != nullptr && FcPatternGetString(match, FC_FILE, 0, &file) == FcResultMatch) {
-        path = reinterpret_cast<const char*>(file);
-    }
-    if (match != nullptr) {
-        FcPatternDestroy(match);
-    }
-    FcPatternDestroy(pattern);
-    return path;
-}
 } // namespace
 
 void Fonts::build(float scale) {
     scale_ = scale;
     if (!searched_) {
-        paths_[0] = find_font("Inter", FC_WEIGHT_REGULAR);
-        paths_[1] = find_font("Inter", FC_WEIGHT_SEMIBOLD);
-        paths_[2] = find_font("JetBrains Mono", FC_WEIGHT_REGULAR);
+        for (const scene::Face face : {scene::Face::sans, scene::Face::sans_bold, scene::Face::mono}) {
+            paths_[static_cast<std::size_t>(face)] = font_file(face);
+        }
         searched_ = true;
     }
     ImFontAtlas* atlas = ImGui::GetIO().Fonts;

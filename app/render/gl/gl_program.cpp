@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/resources.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/render/gl/gl_dialect.hpp"
 
 #include <glad/gl.h>
 
@@ -14,9 +15,13 @@ namespace warptree::render {
 namespace {
 GLuint compile(GLenum kind, std::string_view file) {
     const std::string source = read_whole(resource("shaders/" + std::string(file)));
+    if (!source.starts_with(kDesktopGlsl)) {
+        throw FileError("shader " + std::string(file) + " does not begin with " + kDesktopGlsl);
+    }
+    const std::string rest = source.substr(source.find('\n') + 1);
     const GLuint shader = glCreateShader(kind);
-    const char* text = source.c_str();
-    glShaderSource(shader, 1, &text, nullptr);
+    const std::array<const char*, 4> text{kGlsl, "\n", kPrecision, rest.c_str()};
+    glShaderSource(shader, text.size(), text.data(), nullptr);
     glCompileShader(shader);
     GLint done = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
@@ -52,7 +57,7 @@ unsigned load_program(std::string_view vertex_file, std::string_view fragment_fi
 }
 
 void check_gl(const char* what) {
-    if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+    if (const GLenum error = kAsksForErrors ? glGetError() : GL_NO_ERROR; error != GL_NO_ERROR) {
         throw DeviceError("OpenGL error " + std::to_string(error) + " while " + what);
     }
 }

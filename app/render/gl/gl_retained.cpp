@@ -1,6 +1,7 @@
 #include "app/render/gl/gl_retained.hpp"
 
 #include "app/base/error.hpp"
+#include "app/render/gl/gl_dialect.hpp"
 #include "app/render/gl/gl_program.hpp"
 
 #include <glad/gl.h>
@@ -90,7 +91,7 @@ bool GlRetained::resize(int width, int height) {
     height_ = height;
     glBindTexture(GL_TEXTURE_2D, picture_);
     // Unsized, so that software renderers use the window's pixel layout, and presenting is a plain copy.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, kPixelLayout, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, frame_);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture_, 0);

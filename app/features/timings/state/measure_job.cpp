@@ -32,7 +32,7 @@ void MeasureJob::start(Plan plan, OpenDevice device, const timing::StopRule& rul
     cancel_ = false;
     busy_ = true;
     try {
-        thread_ = std::thread([this, plan = std::move(plan), device = std::move(device), rule] {
+        thread_ = Background([this, plan = std::move(plan), device = std::move(device), rule] {
             work(plan, device, rule);
             busy_ = false;
             wake_();

@@ -1,6 +1,7 @@
 // Measures a plan on this machine's GPU on a background thread.
 #pragma once
 
+#include "app/base/background.hpp"
 #include "app/measure/timing/harness.hpp"
 
 #include <atomic>
@@ -10,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace warptree::session {
@@ -52,7 +52,7 @@ class MeasureJob {
     State state_;
     std::optional<timing::Series> series_;
     std::optional<std::string> end_;
-    std::thread thread_;
+    Background thread_;
 };
 
 } // namespace warptree::session

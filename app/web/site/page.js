@@ -1,0 +1,115 @@
+// Loads the program and its files, and stands between it and the browser: address, settings, clipboard, files.
+'use strict';
+(() => {
+const HOME = '/home/web_user/.config/warptree', OPENED = '/opened', KEPT = 'warptree';
+const element = id => document.getElementById(id);
+let program = null;
+
+const page = {
+    // A sentence in the page's middle; empty: none.
+    says(words) { element('says').textContent = words; },
+    // What is shown, as a state string: the part of the address after '#'.
+    shows(state) {
+        performance.mark('shown');
+        if ('#' + state !== location.hash) history.replaceState(null, '', '#' + state);
+    },
+    // The program has written its settings: they outlast the page where the browser allows it.
+    keeps() {
+        const files = program.FS.readdir(HOME).filter(name => program.FS.isFile(program.FS.stat(`${HOME}/${name}`).mode));
+        const kept = files.map(name => [name, program.FS.readFile(`${HOME}/${name}`, {encoding: 'utf8'})]);
+        try { localStorage.setItem(KEPT, JSON.stringify(kept)); } catch (e) { console.info('settings are not kept: ' + e.message); }
+    },
+    // A file that the program has written for the user.
+    saves(path) {
+        const link = document.createElement('a');
+        link.href = URL.createObjectURL(new Blob([program.FS.readFile(path)]));
+        link.download = path.split('/').pop();
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    },
+    copies(text) {
+        const by_command = () => {
+            const area = document.createElement('textarea');
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            document.execCommand('copy');
+            area.remove();
+            element('canvas').focus();
+        };
+        if (navigator.clipboard) navigator.clipboard.writeText(text).catch(by_command);
+        else by_command();
+    },
+    asks_for_file() { element('file').click(); },
+};
+
+async function data() {
+    const answer = await fetch('warptree-data.bin');
+    if (!answer.ok) throw Error(`warptree-data.bin: ${answer.status} ${answer.statusText}`);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes; // inflated on the way
+    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
+}
+
+// The files of a tar archive (ustar).
+function unpack(FS, bytes, folder) {
+    const text = (at, length) => new TextDecoder().decode(bytes.subarray(at, at + length)).replace(/\0.*$/s, '');
+    for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0;) {
+        const size = parseInt(text(at + 124, 12), 8), prefix = text(at + 345, 155);
+        const path = `${folder}/${prefix ? prefix + '/' : ''}${text(at, 100)}`;
+        if (text(at + 156, 1) === '0') {
+            FS.mkdirTree(path.replace(/\/[^/]*$/, ''));
+            FS.writeFile(path, bytes.subarray(at + 512, at + 512 + size), {canOwn: true}); // not copied
+        }
+        at += 512 * (1 + Math.ceil(size / 512));
+    }
+}
+
+function restore(FS) {
+    FS.mkdirTree(HOME);
+    try {
+        for (const [name, text] of JSON.parse(localStorage.getItem(KEPT) || '[]')) FS.writeFile(`${HOME}/${name}`, text);
+    } catch (e) { console.info('no settings are kept: ' + e.message); }
+}
+
+function open(name, bytes) {
+    const path = `${OPENED}/${name.replace(/\//g, '_')}`;
+    program.FS.mkdirTree(OPENED);
+    program.FS.writeFile(path, bytes);
+    program.ccall('page_open', null, ['string'], [path]);
+}
+
+// What the browser does with keys that the program has: those with Ctrl or Alt, and F keys, less what nobody may take from it.
+function ours(event) {
+    if (/^F\d+$/.test(event.key)) return !['F5', 'F11', 'F12'].includes(event.key);
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) return event.key === '/' || event.key === "'";
+    return !/^[cxvtnwrij]$/i.test(event.key);
+}
+
+addEventListener('keydown', event => { if (ours(event)) event.preventDefault(); }, true);
+addEventListener('error', event => page.says(`warptree has stopped: ${event.message}; load the page again`));
+addEventListener('paste', event => program?.ccall('page_paste', null, ['string'], [event.clipboardData.getData('text')]));
+addEventListener('hashchange', () => program?.ccall('page_show', null, ['string'], [location.hash.slice(1)]));
+addEventListener('contextmenu', event => event.preventDefault());
+document.addEventListener('visibilitychange', () => { if (document.hidden) program?.ccall('page_remember'); });
+addEventListener('pagehide', () => program?.ccall('page_remember'));
+element('file').addEventListener('change', async event => {
+    for (const file of event.target.files) open(file.name, new Uint8Array(await file.arrayBuffer()));
+    event.target.value = '';
+});
+
+(async () => {
+    const [files, module] = await Promise.all([
+        data(), warptree_page({canvas: element('canvas'), page, print: console.log, printErr: console.info})]);
+    performance.mark('loaded');
+    unpack(module.FS, files, '/data');
+    restore(module.FS);
+    program = module;
+    page.says('');
+    element('canvas').focus();
+    performance.mark('unpacked');
+    module.callMain([location.hash.slice(1)]);
+    performance.mark('started');
+    navigator.serviceWorker?.register('worker.js').catch(error => console.info('nothing is kept for offline: ' + error.message));
+})().catch(error => page.says(`warptree does not start: ${error.message || error}`));
+})();
