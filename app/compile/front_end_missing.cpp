@@ -97,7 +97,7 @@ constexpr Declared kInStd[] = {
                "geometric_distribution minstd_rand mt19937 mt19937_64 normal_distribution poisson_distribution "
                "random_device uniform_int_distribution uniform_real_distribution"},
     {"set", "multiset set"},
-    {"span", "span"},
+    {"span", "dynamic_extent span"},
     {"sstream", "istringstream ostringstream stringstream"},
     {"stack", "stack"},
     {"stdexcept", "domain_error invalid_argument logic_error out_of_range overflow_error range_error runtime_error"},
