@@ -41,6 +41,11 @@ class Reach {
 
   private:
     void follow(const llvm::Constant* constant, bool is_callee, Kernel& kernel);
+    // What a kernel's functions name, from one of them on.
+    void follow_from(std::size_t first, Kernel& kernel);
+    // What kernels call through pointers, which another kernel may have stored, as that which makes an object with virtual
+    // functions does. False: nothing was added.
+    bool follow_pointers();
     void number(llvm::Function& function);
 
     Types& types_;

@@ -499,6 +499,14 @@ int main() {
               "6 1\n");
 }
 
+// abs() of a float is a float without <cmath>, as nvcc has it.
+TEST_F(ProgramApi, HasTheMathOfCppInTheGlobalNamespace) {
+    EXPECT_EQ(run("#include <stdio.h>\nint main() { float worst = 0; worst = max(worst, abs(0.5f - 1.25f));\n"
+                  "printf(\"%g\\n\", worst); }\n")
+                  .out,
+              "0.75\n");
+}
+
 // Headers of others look for macros of CUDA's own, and curand_kernel.h brings cuRAND's host side along.
 TEST_F(ProgramApi, IsKnownToOtherHeaders) {
     folder_.write("checks.h", "#ifdef __DRIVER_TYPES_H__\n#define CHECKED(call) printf(\"%d\\n\", call)\n#endif\n"

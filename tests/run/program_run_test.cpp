@@ -487,6 +487,39 @@ int main(int, char** argv) {
     EXPECT_FALSE(std::ifstream(mine + ".written").good());
 }
 
+// The kernel that calls it does not name the function: another one made the object. Blocks depend on what it returns.
+TEST_F(Program, CallsVirtualFunctionsOfObjectsThatAnotherKernelMade) {
+    const RanProgram ran = run(R"(#include <cstdio>
+struct Container {
+    __device__ virtual void push(int value) = 0;
+};
+struct Stack : Container {
+    int* data;
+    int top = 0;
+    __device__ Stack(int* data) : data(data) {}
+    __device__ void push(int value) override { data[atomicAdd(&top, 1)] = value; }
+};
+__global__ void make(Container** to, int* data) { *to = new Stack(data); }
+__global__ void fill(Container** all) { if (threadIdx.x == 0) (*all)->push(blockIdx.x); }
+int main() {
+    Container** container;
+    int *data, h[64], sum = 0;
+    cudaMalloc(&container, sizeof(void*));
+    cudaMalloc(&data, sizeof h);
+    make<<<1, 1>>>(container, data);
+    fill<<<64, 32>>>(container);
+    cudaMemcpy(h, data, sizeof h, cudaMemcpyDeviceToHost);
+    for (const int x : h) sum += x;
+    printf("%d\n", sum);
+    cudaFree(container);
+    cudaFree(data);
+})");
+    EXPECT_EQ(ran.out, "2016\n");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+    ASSERT_EQ(ran.result.trace.launches.size(), 2U);
+    EXPECT_THAT(ran.result.trace.launches[1].findings, IsEmpty());
+}
+
 TEST_F(Program, MayNotTakeMoreMemoryThanItIsGiven) {
     if (tests::kFewCases) {
         GTEST_SKIP() << "AddressSanitizer takes the address space that is limited here";

@@ -18,6 +18,9 @@
 #include <new>
 #include <time.h>
 #include <utility>
+// As nvcc does: by these C++'s overloads of abs(), sqrt() and the like are names of the global namespace, too.
+#include <math.h>
+#include <stdlib.h>
 
 #include "warptree/types.h"
 

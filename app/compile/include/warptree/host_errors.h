@@ -21,8 +21,15 @@
     X(cudaErrorInvalidTextureBinding, 19, "texture is not bound to a pointer") \
     X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor") \
     X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") \
+    X(cudaErrorAddressOfConstant, 22, "invalid address of constant") \
+    X(cudaErrorTextureFetchFailed, 23, "fetch from texture failed") \
+    X(cudaErrorTextureNotBound, 24, "cannot fetch from a texture that is not bound") \
+    X(cudaErrorSynchronizationError, 25, "incorrect use of __syncthreads()") \
     X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type") \
     X(cudaErrorInvalidNormSetting, 27, "read as normalized float not supported for 32-bit non float type") \
+    X(cudaErrorMixedDeviceExecution, 28, "mixing device and device emulation code not allowed") \
+    X(cudaErrorNotYetImplemented, 31, "feature not yet implemented") \
+    X(cudaErrorMemoryValueTooLarge, 32, "memory size or pointer value too large to fit in 32 bit") \
     X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library") \
     X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version") \
     X(cudaErrorCallRequiresNewerDriver, 36, "API call is not supported in the installed CUDA driver") \
@@ -109,7 +116,8 @@
     X(cudaErrorTimeout, 909, "wait operation timed out") \
     X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
     X(cudaErrorExternalDevice, 911, "external device is not capable of this operation") \
-    X(cudaErrorUnknown, 999, "unknown error")
+    X(cudaErrorUnknown, 999, "unknown error") \
+    X(cudaErrorApiFailureBase, 10000, "api failure base")
 // clang-format on
 
 #define __WARPTREE_ENUMERATOR(name, code, text) name = code,

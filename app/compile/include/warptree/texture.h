@@ -252,6 +252,10 @@ __WARPTREE_SURFACE(surf2DLayered, __WARPTREE_COORDINATES(int x, int y, int layer
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0C
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
 struct textureReference {
     int normalized;
     enum cudaTextureFilterMode filterMode;

@@ -5,6 +5,7 @@
 
 #ifdef __WARPTREE_HOST
 #include "host/thrust.h"
+#include "host/thrust_ordered.h"
 #else
 #include <tuple>
 #include <utility>
