@@ -13,7 +13,8 @@ struct Known {
 constexpr Known kHeaders[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust/", "this part of Thrust is not part of warptree; <thrust/device_vector.h>, reduce, scan and sort are"},
-    {"cub/", "this part of CUB is not part of warptree; <cub/cub.cuh> has BlockReduce, BlockScan, WarpReduce, DeviceReduce, DeviceScan and DeviceRadixSort"},
+    {"cub/", "this part of CUB is not part of warptree; <cub/cub.cuh> has BlockReduce, BlockScan, WarpReduce, "
+             "DeviceReduce, DeviceScan and DeviceRadixSort"},
     {"cuda/pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async of <cuda_pipeline.h> is"},
     {"cuda/barrier", "cuda::barrier is not part of warptree; __syncthreads and bar.sync are"},
     {"cuda/", "this part of libcu++ is not part of warptree"},

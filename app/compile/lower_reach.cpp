@@ -19,6 +19,10 @@ Reach::Reach(const Compiled& compiled, Types& types) : types_(types) {
         kernel.functions.insert(function);
         follow_from(0, kernel);
     }
+    for (const llvm::GlobalVariable& variable : compiled.module->globals())
+        if (!variable.isConstant() && variable.hasInitializer() &&
+            llvm::isa<llvm::Function>(variable.getInitializer()->stripPointerCasts()))
+            holders_.push_back(&variable);
     while (follow_pointers()) {
     }
     for (const Kernel& kernel : kernels_) {
@@ -45,8 +49,10 @@ bool Reach::follow_pointers() {
         for (std::size_t i = 0; i < before; ++i)
             for (const llvm::Instruction& instruction : llvm::instructions(kernel.functions[i]))
                 if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-                    call != nullptr && call->isIndirectCall())
+                    call != nullptr && call->isIndirectCall()) {
+                    for (const llvm::GlobalVariable* variable : holders_) follow(variable, false, kernel);
                     for (llvm::Function* target : targets(*call)) kernel.functions.insert(target);
+                }
         follow_from(before, kernel);
         more |= kernel.functions.size() != before;
     }

@@ -52,6 +52,8 @@ class Reach {
     std::vector<Kernel> kernels_;
     llvm::SetVector<llvm::Function*> functions_, address_taken_;
     llvm::SetVector<llvm::GlobalVariable*> globals_;
+    // Variables that begin as the address of a function: the host may copy it and hand it to any kernel.
+    std::vector<const llvm::GlobalVariable*> holders_;
     llvm::DenseMap<const llvm::Value*, std::uint32_t> numbers_;
     llvm::DenseMap<const llvm::Function*, std::uint32_t> first_;
     std::uint32_t next_ = 0;

@@ -520,6 +520,32 @@ int main() {
     EXPECT_THAT(ran.result.trace.launches[1].findings, IsEmpty());
 }
 
+// No kernel names the variable nor the functions: the host passes the pointer on.
+TEST_F(Program, PassesFunctionsOfTheDeviceToKernels) {
+    const RanProgram ran = run(R"(#include <cstdio>
+typedef float (*Function)(float);
+__device__ float twice(float x) { return 2 * x; }
+__device__ float square(float x) { return x * x; }
+__device__ Function of_twice = twice;
+__device__ Function of_square = square;
+__global__ void apply(float* a, Function f) { a[threadIdx.x] = f(a[threadIdx.x]); }
+int main() {
+    float h[4] = {1, 2, 3, 4}, *d;
+    Function first, second;
+    cudaMemcpyFromSymbol(&first, of_twice, sizeof first);
+    cudaMemcpyFromSymbol(&second, of_square, sizeof second);
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    apply<<<1, 4>> >(d, first);
+    apply<< <1, 4>>>(d, second);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    for (const float x : h) printf("%g ", x);
+    cudaFree(d);
+})");
+    EXPECT_EQ(ran.out, "4 16 36 64 ");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
 TEST_F(Program, MayNotTakeMoreMemoryThanItIsGiven) {
     if (tests::kFewCases) {
         GTEST_SKIP() << "AddressSanitizer takes the address space that is limited here";

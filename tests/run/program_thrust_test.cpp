@@ -179,5 +179,29 @@ int main() {
               "2 0\n0 3 \n0 10 20 30 30 40 50 \n10 30 60 40 90 \n0 10 30 0 40 \n6 3\n");
 }
 
+// As on a GPU, where Thrust's functions run.
+TEST_F(ProgramThrust, CallsObjectsThatAreOnlyForTheDevice) {
+    EXPECT_EQ(run(R"(#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/for_each.h>
+#include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
+struct Scaled {
+    float by;
+    __device__ float operator()(float x) const { return by * x; }
+};
+template <class F> __global__ void apply(float* a, F f) { a[threadIdx.x] = f(a[threadIdx.x]); }
+int main() {
+    thrust::device_vector<float> v(4, 2.0f);
+    const float offset = 1;
+    thrust::transform(v.begin(), v.end(), v.begin(), [offset] __device__ (float x) { return x + offset; });
+    thrust::for_each(v.begin(), v.end(), [] __device__ (float& x) { x *= x; });
+    apply<<<1, 4>>>(thrust::raw_pointer_cast(v.data()), Scaled{2});
+    printf("%g\n", thrust::transform_reduce(v.begin(), v.end(), Scaled{0.5f}, 0.0f, thrust::plus<float>()));
+})")
+                  .out,
+              "36\n");
+}
+
 } // namespace
 } // namespace warptree
