@@ -19,6 +19,7 @@
 #include <memory>
 #include <string_view>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace warptree::commands {
 
@@ -114,16 +115,34 @@ runs::ProgramRequest program_request(const ProgramWords& w) {
     return r;
 }
 
-// What there is to say about the run: findings of its launches and of the host.
+// What there is to say about the run: findings of its launches and of the host. What is the same in several launches of a
+// kernel, as in a loop, is said of the first one.
 std::string remarks(const runs::ProgramResult& result) {
     const Trace& trace = result.trace;
-    std::string text;
+    struct Remark {
+        std::size_t launch = 0, again = 0;
+        std::string text;
+    };
+    std::vector<Remark> all;
+    std::unordered_map<std::string, std::size_t> known;
     for (std::size_t l = 0; l < trace.launches.size(); ++l) {
         const Launch& launch = trace.launches[l];
         for (const Finding& f : launch.findings) {
-            text += fmt::format("warptree: launch {}, {}: {}: {}\n", l + 1, launch.kernel, title(f),
-                                sentence(trace, launch, f));
+            std::string said = fmt::format("{}: {}: {}", launch.kernel, title(f), sentence(trace, launch, f));
+            const auto [at, first] = known.emplace(said, all.size());
+            if (first) {
+                all.push_back({l + 1, 0, std::move(said)});
+            } else {
+                ++all[at->second].again;
+            }
         }
+    }
+    std::string text;
+    for (const Remark& remark : all) {
+        text += fmt::format("warptree: launch {}, {}{}\n", remark.launch, remark.text,
+                            remark.again == 0   ? ""
+                            : remark.again == 1 ? " (and again in a later launch)"
+                                                : fmt::format(" (and again in {} later launches)", remark.again));
     }
     for (const Finding& f : trace.program.findings) {
         text += fmt::format("warptree: {}: {}\n", title(f), sentence(trace, f));

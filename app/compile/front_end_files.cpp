@@ -64,28 +64,73 @@ std::string searched_folder(std::size_t number, std::string_view folder) {
 }
 
 std::optional<std::string> with_joined_brackets(std::string_view text) {
-    constexpr std::string_view kOpen = "<< <", kClose = ">> >", kOperator = "operator";
+    constexpr std::string_view kBegin = "<<", kOperator = "operator";
+    // "<<<" or "<< <" from a place on: its length, or 0.
+    const auto bracket = [&](std::size_t at, char c) -> std::size_t {
+        const std::string_view rest = text.substr(at);
+        const auto is = [&](std::size_t i, char wanted) { return i < rest.size() && rest[i] == wanted; };
+        if (!is(0, c) || !is(1, c)) return 0;
+        return is(2, c) ? 3 : is(2, ' ') && is(3, c) ? 4 : 0;
+    };
     std::optional<std::string> joined;
-    for (std::size_t at = text.find(kOpen); at != std::string_view::npos; at = text.find(kOpen, at + 1)) {
+    const auto join = [&](std::size_t at, std::size_t length, char c) {
+        if (length != 4) return;
+        if (!joined) joined = std::string(text);
+        joined->replace(at, length, std::string(3, c) + ' ');
+    };
+    for (std::size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin, at + 1)) {
+        const std::size_t opens = bracket(at, '<');
+        if (opens == 0) continue;
         const std::string_view before = text.substr(0, at);
         const std::size_t word = before.find_last_not_of(" \t");
-        const bool of_operator = word != std::string_view::npos && before.substr(0, word + 1).ends_with(kOperator);
-        const std::size_t close = text.find(kClose, at);
-        if (of_operator || close == std::string_view::npos || text.substr(at, close - at).find(';') < close - at)
-            continue;
-        if (!joined) joined = std::string(text);
-        joined->replace(at, kOpen.size(), "<<< ");
-        joined->replace(close, kClose.size(), ">>> ");
+        if (word != std::string_view::npos && before.substr(0, word + 1).ends_with(kOperator)) continue;
+        const std::size_t end = std::min(text.find(';', at), text.size());
+        std::size_t close = text.find(">>", at + opens);
+        while (close < end && bracket(close, '>') == 0) close = text.find(">>", close + 1);
+        if (close >= end) continue;
+        join(at, opens, '<');
+        join(close, bracket(close, '>'), '>');
+        at = close;
     }
     return joined;
+}
+
+std::optional<std::string> with_host_callable_objects(std::string_view text) {
+    constexpr std::string_view kDevice = "__device__", kHost = "__host__", kOperator = "operator";
+    static_assert(kDevice.size() == kCallable.size());
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+    std::optional<std::string> changed;
+    for (std::size_t at = text.find(kDevice); at != std::string_view::npos; at = text.find(kDevice, at + 1)) {
+        std::string_view before = text.substr(0, at), after = text.substr(at + kDevice.size());
+        while (!before.empty() && blank(before.back())) before.remove_suffix(1);
+        if (before.ends_with(kHost)) continue;
+        // "[…] __device__ (…)", or "__device__ T operator()(…)", up to its first bracket.
+        const std::string_view until = after.substr(0, after.find_first_of("(;{}"));
+        std::size_t last = until.size();
+        while (last > 0 && blank(until[last - 1])) --last;
+        const bool lambda = before.ends_with(']') && last == 0;
+        const bool object = until.substr(0, last).ends_with(kOperator) && until.find(kHost) == std::string_view::npos &&
+                            after.substr(until.size()).starts_with("()");
+        if (!lambda && !object) continue;
+        if (!changed) changed = std::string(text);
+        changed->replace(at, kDevice.size(), kCallable);
+    }
+    return changed;
+}
+
+std::optional<std::string> SourceFiles::as_read(std::string_view text) const {
+    std::optional<std::string> joined = with_joined_brackets(text);
+    if (headers_ != Headers::and_the_systems) return joined;
+    std::optional<std::string> callable = with_host_callable_objects(joined ? std::string_view(*joined) : text);
+    return callable ? callable : joined;
 }
 
 void SourceFiles::add(const std::string& path, std::string_view text) {
     auto entry = std::make_unique<Entry>();
     entry->exists = true;
     entry->text = text;
-    if (std::optional<std::string> joined = with_joined_brackets(text)) {
-        entry->owned = std::move(*joined);
+    if (std::optional<std::string> own = as_read(text)) {
+        entry->owned = std::move(*own);
         entry->text = entry->owned;
     }
     entry->status = make_status(path, text.size(), fs::file_type::regular_file);
@@ -109,7 +154,7 @@ void SourceFiles::find_in(Tree tree, std::string_view relative, Entry& entry) {
     entry.exists = found.kind != FoundFile::Kind::none;
     if (found.kind == FoundFile::Kind::folder) entry.status = make_status(path, 0, fs::file_type::directory_file);
     if (found.kind != FoundFile::Kind::file) return;
-    entry.owned = with_joined_brackets(found.text).value_or(found.text);
+    entry.owned = as_read(found.text).value_or(found.text);
     entry.text = entry.owned;
     entry.status = make_status(path, entry.text.size(), fs::file_type::regular_file);
 }

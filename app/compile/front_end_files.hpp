@@ -35,6 +35,12 @@ const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
 // characters; nullopt: it has none.
 std::optional<std::string> with_joined_brackets(std::string_view text);
 
+// Function objects that are only __device__ may be given to Thrust and CUB, whose functions the host computes: where the
+// host's code is compiled, their __device__ is this name, which stands for both halves. In as many characters; nullopt:
+// there are none.
+inline constexpr std::string_view kCallable = "__callable";
+std::optional<std::string> with_host_callable_objects(std::string_view text);
+
 enum class Headers : std::uint8_t { ours, and_the_systems };
 
 class SourceFiles : public llvm::vfs::FileSystem {
@@ -83,6 +89,9 @@ class SourceFiles : public llvm::vfs::FileSystem {
     void find_in(Tree tree, std::string_view relative, Entry& entry);
 
     FindFile find_;
+    // What Clang reads in place of a file's text; nullopt: the text itself.
+    std::optional<std::string> as_read(std::string_view text) const;
+
     Headers headers_;
     std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
 };

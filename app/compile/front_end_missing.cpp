@@ -13,7 +13,8 @@ struct Known {
 constexpr Known kHeaders[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust/", "this part of Thrust is not part of warptree; <thrust/device_vector.h>, reduce, scan and sort are"},
-    {"cub/", "CUB is not part of warptree; only kernels whose source is in the file can be shown"},
+    {"cub/", "this part of CUB is not part of warptree; <cub/cub.cuh> has BlockReduce, BlockScan, WarpReduce, "
+             "DeviceReduce, DeviceScan and DeviceRadixSort"},
     {"cuda/pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async of <cuda_pipeline.h> is"},
     {"cuda/barrier", "cuda::barrier is not part of warptree; __syncthreads and bar.sync are"},
     {"cuda/", "this part of libcu++ is not part of warptree"},
@@ -40,7 +41,7 @@ constexpr Known kHeaders[] = {
 constexpr Known kNames[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust", "Thrust is not part of warptree but for a part of it that host code calls"},
-    {"cub", "CUB is not part of warptree"},
+    {"cub", "this part of CUB is not part of warptree"},
     {"cufft", "cuFFT is not part of warptree"},
     {"cublas", "cuBLAS is not part of warptree"},
     {"wmma", "tensor cores (wmma, wgmma) are not part of warptree"},
@@ -97,7 +98,7 @@ constexpr Declared kInStd[] = {
                "geometric_distribution minstd_rand mt19937 mt19937_64 normal_distribution poisson_distribution "
                "random_device uniform_int_distribution uniform_real_distribution"},
     {"set", "multiset set"},
-    {"span", "span"},
+    {"span", "dynamic_extent span"},
     {"sstream", "istringstream ostringstream stringstream"},
     {"stack", "stack"},
     {"stdexcept", "domain_error invalid_argument logic_error out_of_range overflow_error range_error runtime_error"},

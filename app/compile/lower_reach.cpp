@@ -17,18 +17,46 @@ Reach::Reach(const Compiled& compiled, Types& types) : types_(types) {
         Kernel& kernel = kernels_.emplace_back();
         kernel.function = function;
         kernel.functions.insert(function);
-        for (std::size_t i = 0; i < kernel.functions.size(); ++i) { // grows in the loop
-            for (llvm::Instruction& instruction : llvm::instructions(kernel.functions[i])) {
-                const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-                for (const llvm::Use& operand : instruction.operands())
-                    if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand.get()))
-                        follow(constant, call != nullptr && call->isCallee(&operand), kernel);
-            }
-        }
+        follow_from(0, kernel);
+    }
+    for (const llvm::GlobalVariable& variable : compiled.module->globals())
+        if (!variable.isConstant() && variable.hasInitializer() &&
+            llvm::isa<llvm::Function>(variable.getInitializer()->stripPointerCasts()))
+            holders_.push_back(&variable);
+    while (follow_pointers()) {
+    }
+    for (const Kernel& kernel : kernels_) {
         functions_.insert(kernel.functions.begin(), kernel.functions.end());
         globals_.insert(kernel.globals.begin(), kernel.globals.end());
     }
     for (llvm::Function* function : functions_) number(*function);
+}
+
+void Reach::follow_from(std::size_t first, Kernel& kernel) {
+    for (std::size_t i = first; i < kernel.functions.size(); ++i) // grows in the loop
+        for (llvm::Instruction& instruction : llvm::instructions(kernel.functions[i])) {
+            const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+            for (const llvm::Use& operand : instruction.operands())
+                if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand.get()))
+                    follow(constant, call != nullptr && call->isCallee(&operand), kernel);
+        }
+}
+
+bool Reach::follow_pointers() {
+    bool more = false;
+    for (Kernel& kernel : kernels_) {
+        const std::size_t before = kernel.functions.size();
+        for (std::size_t i = 0; i < before; ++i)
+            for (const llvm::Instruction& instruction : llvm::instructions(kernel.functions[i]))
+                if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                    call != nullptr && call->isIndirectCall()) {
+                    for (const llvm::GlobalVariable* variable : holders_) follow(variable, false, kernel);
+                    for (llvm::Function* target : targets(*call)) kernel.functions.insert(target);
+                }
+        follow_from(before, kernel);
+        more |= kernel.functions.size() != before;
+    }
+    return more;
 }
 
 void Reach::follow(const llvm::Constant* constant, bool is_callee, Kernel& kernel) {

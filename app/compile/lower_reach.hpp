@@ -41,12 +41,19 @@ class Reach {
 
   private:
     void follow(const llvm::Constant* constant, bool is_callee, Kernel& kernel);
+    // What a kernel's functions name, from one of them on.
+    void follow_from(std::size_t first, Kernel& kernel);
+    // What kernels call through pointers, which another kernel may have stored, as that which makes an object with virtual
+    // functions does. False: nothing was added.
+    bool follow_pointers();
     void number(llvm::Function& function);
 
     Types& types_;
     std::vector<Kernel> kernels_;
     llvm::SetVector<llvm::Function*> functions_, address_taken_;
     llvm::SetVector<llvm::GlobalVariable*> globals_;
+    // Variables that begin as the address of a function: the host may copy it and hand it to any kernel.
+    std::vector<const llvm::GlobalVariable*> holders_;
     llvm::DenseMap<const llvm::Value*, std::uint32_t> numbers_;
     llvm::DenseMap<const llvm::Function*, std::uint32_t> first_;
     std::uint32_t next_ = 0;

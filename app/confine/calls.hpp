@@ -12,6 +12,6 @@ namespace warptree::confine {
 std::string keep_to_calls(const Policy& policy, bool opens);
 
 // Installs the handler that names refused calls (Refusal::signal).
-void name_refused_calls(int tell);
+void name_refused_calls(const Policy& policy);
 
 } // namespace warptree::confine

@@ -140,7 +140,7 @@ Achieved confine(const Policy& policy) {
         lacks(policy.trusted_with_files ? "no Landlock: only the program itself looks at what it opens"
                                         : "no Landlock: no file can be opened");
     if (policy.lifeline >= 0) watch_lifeline(policy.lifeline); // a thread that Landlock holds, too
-    if (policy.refusal == Refusal::signal) name_refused_calls(policy.tell);
+    if (policy.refusal == Refusal::signal) name_refused_calls(policy);
     const bool opens = !policy.readable.empty() && (given.landlock != 0 || policy.trusted_with_files);
     const std::string why = keep_to_calls(policy, opens);
     given.filter = why.empty();

@@ -29,6 +29,8 @@ enum class Refusal : std::uint8_t {
 inline constexpr int kRefusedCode = 126;
 // What the line says before the name of the call.
 inline constexpr std::string_view kRefusedCall = "a system call that is not allowed: ";
+// What it says before the path of a file whose contents go nowhere (Policy::nowhere).
+inline constexpr std::string_view kWrittenNowhere = "not kept, what is written to the file ";
 
 struct Policy {
     std::string_view name;             // "the compiler": what `warptree device` calls it
@@ -39,6 +41,9 @@ struct Policy {
     bool threads = true; // may start threads. No policy allows to start a process
     Refusal refusal = Refusal::error;
     int tell = 2; // descriptor for the names of refused calls
+    // With Refusal::signal: what a file is that the process opens only to write to it, a descriptor of /dev/null, so that
+    // a program that saves its results goes on; -1: no such file is opened.
+    int nowhere = -1;
     Limits limits;
     // The process that started this one, and that it shall not outlive; 0: not asked for. The system watches the
     // starting *thread*: one that ends takes this process with it.

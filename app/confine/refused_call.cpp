@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 namespace warptree::confine {
 namespace {
 
-constexpr int kCalls = 1024, kMostTold = 20;
+constexpr int kCalls = 1024, kMostTold = 20, kOnlyWrites = 99;
 
 // What the handler does with a call; its place in the table is its number.
 struct Answer {
@@ -24,6 +25,7 @@ struct Answer {
     int error = 0;    // what the call returns; 0: the process ends
     int path = -1;    // which argument is a path
     bool told = true; // named on the descriptor
+    int flags = -1;   // which argument says how a file is opened; kOnlyWrites: none, for writing only
 };
 
 struct Exception {
@@ -32,9 +34,9 @@ struct Exception {
 };
 // Calls that ask for a file, or for a form that libraries do without; any other ends the process.
 constexpr auto kExceptions = std::to_array<Exception>({
-    {"open", {"open", EACCES, 0}},
-    {"openat", {"openat", EACCES, 1}},
-    {"creat", {"creat", EACCES, 0}},
+    {"open", {"open", EACCES, 0, true, 1}},
+    {"openat", {"openat", EACCES, 1, true, 2}},
+    {"creat", {"creat", EACCES, 0, true, kOnlyWrites}},
     {"access", {"access", EACCES, 0}},
     {"faccessat", {"faccessat", EACCES, 1}},
     {"faccessat2", {"faccessat2", EACCES, 1}},
@@ -79,7 +81,7 @@ constexpr auto kExceptions = std::to_array<Exception>({
 // Global: a signal handler can reach nothing else.
 std::array<Answer, kCalls> answers;
 std::atomic<int> told{0};
-int tell_to = 2;
+int tell_to = 2, nowhere = -1;
 
 // A line of at most so many characters, put together without memory of its own.
 class Line {
@@ -118,33 +120,43 @@ std::uint64_t argument(const ucontext_t& state, int which) { return state.uc_mco
 void give(ucontext_t& state, std::int64_t value) { state.uc_mcontext.regs[0] = static_cast<std::uint64_t>(value); }
 #endif
 
+// A descriptor for a file that is only written to; -1: it is not, or there is none.
+int descriptor_nowhere(const Answer& answer, const ucontext_t& state) {
+    if (nowhere < 0 || answer.flags < 0) return -1;
+    const std::uint64_t flags = answer.flags == kOnlyWrites ? O_WRONLY : argument(state, answer.flags);
+    if ((flags & O_ACCMODE) != O_WRONLY || (flags & O_TMPFILE) == O_TMPFILE) return -1;
+    return fcntl(nowhere, (flags & O_CLOEXEC) != 0 ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+}
+
 extern "C" void on_refused_call(int, siginfo_t* info, void* context) {
     const int kept = errno;
     auto& state = *static_cast<ucontext_t*>(context);
     const int call = info->si_syscall;
     const Answer answer = call >= 0 && call < kCalls ? answers[static_cast<std::size_t>(call)] : Answer{};
+    const int instead = descriptor_nowhere(answer, state);
     if (answer.told && told.fetch_add(1) < kMostTold) {
         Line line;
-        line.add(kRefusedCall.data());
-        if (answer.name != nullptr)
-            line.add(answer.name);
-        else
+        line.add(instead >= 0 ? kWrittenNowhere.data() : kRefusedCall.data());
+        if (answer.name == nullptr)
             line.add_number(call);
+        else if (instead < 0)
+            line.add(answer.name);
         if (answer.path >= 0) {
-            line.add(" ");
+            line.add(instead < 0 ? " " : "");
             line.add(reinterpret_cast<const char*>(argument(state, answer.path)));
         }
         line.tell();
     }
     if (answer.error == 0) _exit(kRefusedCode);
-    give(state, -answer.error);
+    give(state, instead >= 0 ? instead : -answer.error);
     errno = kept;
 }
 
 } // namespace
 
-void name_refused_calls(int tell) {
-    tell_to = tell;
+void name_refused_calls(const Policy& policy) {
+    tell_to = policy.tell;
+    nowhere = policy.nowhere;
     for (int call = 0; call < kCalls; ++call) // for good: the handler may run at any time
         answers[static_cast<std::size_t>(call)].name = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), call);
     for (const Exception& exception : kExceptions) {

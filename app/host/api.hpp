@@ -47,6 +47,18 @@ bool runs_a_graph();
 
 // Passes bytes between this process and the device without a word in the story; what the device does not have ends the run.
 void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from);
+// An array (cudaArray_t): its rows lie one behind the other, all of one slice before the next one's.
+struct ArrayView {
+    std::uint64_t address = 0, pitch = 0, rows = 0, element = 0; // pitch and element in bytes; rows of a slice
+};
+const ArrayView& view_of(const cudaArray* array);
+
+struct Pitched {
+    void* memory;
+    std::size_t pitch;
+};
+cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, enum cudaMemcpyKind kind,
+                         cudaStream_t stream, bool waits, const void* caller);
 // Variables that both halves see have two homes, and no kernel runs while the host does: before a launch the device gets
 // the host's values, after it the host the device's.
 void pass_managed(bool to_device, const void* from);

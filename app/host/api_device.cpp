@@ -23,48 +23,18 @@ struct Name {
     int error;
     const char *name, *text;
 };
-constexpr Name kNames[] = {
-    {0, "cudaSuccess", "no error"},
-    {1, "cudaErrorInvalidValue", "invalid argument"},
-    {2, "cudaErrorMemoryAllocation", "out of memory"},
-    {3, "cudaErrorInitializationError", "initialization error"},
-    {4, "cudaErrorCudartUnloading", "driver shutting down"},
-    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    {12, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
-    {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device"},
-    {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {600, "cudaErrorNotReady", "device not ready"},
-    {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    {701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
-    {702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    {704, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
-    {705, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
-    {710, "cudaErrorAssert", "device-side assert triggered"},
-    {716, "cudaErrorMisalignedAddress", "misaligned address"},
-    {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {712, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"},
-    {713, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
-    {715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered"},
-    {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
-    {800, "cudaErrorNotPermitted", "operation not permitted"},
-    {801, "cudaErrorNotSupported", "operation not supported"},
-    {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
-    {901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
-    {903, "cudaErrorStreamCaptureUnmatched", "the capture was not initiated in this stream"},
-    {999, "cudaErrorUnknown", "unknown error"},
-};
+#define WARPTREE_NAMED(name, code, text) {code, #name, text},
+constexpr Name kNames[] = {__WARPTREE_CUDA_ERRORS(WARPTREE_NAMED)};
+#undef WARPTREE_NAMED
 const Name* name_of(int error) {
     const auto* const found =
         std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.error == error; });
     return found == std::end(kNames) ? nullptr : found;
 }
+
+// Of textures and surfaces, in elements.
+constexpr int kTextureWidth = 131072, kTextureHeight = 65536, kTextureDepth = 16384, kLayerWidth = 32768,
+              kLayers = 2048;
 
 int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
     switch (attribute) {
@@ -92,6 +62,19 @@ int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
     case cudaDevAttrMaxRegistersPerMultiprocessor: return static_cast<int>(f.registers_an_sm);
     case cudaDevAttrMaxBlocksPerMultiprocessor: return static_cast<int>(f.blocks_an_sm);
     case cudaDevAttrMaxPitch: return 0x7FFFFFFF;
+    case cudaDevAttrReservedSharedMemoryPerBlock: return f.major >= 8 ? 1024 : 0;
+    case cudaDevAttrMaxTexture1DWidth:
+    case cudaDevAttrMaxTexture2DWidth: return kTextureWidth;
+    case cudaDevAttrMaxTexture2DHeight: return kTextureHeight;
+    case cudaDevAttrMaxTexture3DWidth:
+    case cudaDevAttrMaxTexture3DHeight:
+    case cudaDevAttrMaxTexture3DDepth: return kTextureDepth;
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredHeight: return kLayerWidth;
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+    case cudaDevAttrMaxTexture2DLayeredLayers: return kLayers;
+    case cudaDevAttrSurfaceAlignment:
     case cudaDevAttrTextureAlignment: return 512;
     case cudaDevAttrAsyncEngineCount: return 2;
     case cudaDevAttrGpuOverlap:
@@ -101,6 +84,10 @@ int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrManagedMemory:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrComputePreemptionSupported:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrCooperativeLaunch: return 1;
     default: return 0;
@@ -140,6 +127,14 @@ cudaError_t cudaSetDevice(int device) {
     if (reply.error() == cudaSuccess) current_device = static_cast<std::uint32_t>(device);
     return error_of(reply);
 }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return is_device(device, WARPTREE_CALLER) ? cudaSuccess : refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+}
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+    for (int i = 0; i < count; ++i)
+        if (!is_device(devices[i], WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    return cudaSuccess;
+}
 cudaError_t cudaChooseDevice(int* to, const cudaDeviceProp*) {
     *to = 0;
     return cudaSuccess;
@@ -178,6 +173,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
     to->deviceOverlap = to->canMapHostMemory = to->concurrentKernels = to->unifiedAddressing = to->managedMemory = 1;
     to->concurrentManagedAccess = to->cooperativeLaunch = to->streamPrioritiesSupported = 1;
     to->asyncEngineCount = 2;
+    to->globalL1CacheSupported = to->localL1CacheSupported = to->hostRegisterSupported = 1;
+    to->computePreemptionSupported = to->memoryPoolsSupported = 1;
+    to->surfaceAlignment = 512;
+    to->maxTexture1D = to->maxTexture2D[0] = to->maxSurface1D = to->maxSurface2D[0] = kTextureWidth;
+    to->maxTexture2D[1] = to->maxSurface2D[1] = kTextureHeight;
+    for (int i = 0; i < 3; ++i) to->maxTexture3D[i] = to->maxSurface3D[i] = kTextureDepth;
+    to->maxTextureCubemap = to->maxSurfaceCubemap = to->maxTexture1DLayered[0] = kLayerWidth;
+    to->maxTexture2DLayered[0] = to->maxTexture2DLayered[1] = kLayerWidth;
+    to->maxTexture1DLayered[1] = to->maxTexture2DLayered[2] = kLayers;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* to, enum cudaDeviceAttr attribute, int device) {
@@ -209,6 +213,11 @@ cudaError_t cudaDeviceGetP2PAttribute(int* to, enum cudaDeviceP2PAttr attribute,
 cudaError_t cudaDeviceGetPCIBusId(char* to, int bytes, int device) {
     if (!is_device(device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
     std::snprintf(to, static_cast<std::size_t>(std::max(bytes, 0)), "0000:00:00.0");
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* to, const char* bus) {
+    if (std::strcmp(bus, "0000:00:00.0") != 0) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
+    *to = 0;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* to) {
@@ -243,6 +252,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, std::size_t) { return cudaSuccess; }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 }

@@ -89,13 +89,17 @@ cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* ca
 
 // Boxes, slice by slice.
 cudaError_t copy_box(const cudaMemcpy3DParms& p, const void* caller, std::uint64_t how) {
-    if (p.srcArray != nullptr || p.dstArray != nullptr) return refused(cudaErrorNotSupported, caller);
+    // Of an array positions, and then widths, are in elements.
+    const auto view = [](const cudaPitchedPtr& memory, const cudaArray* array) {
+        return array != nullptr ? view_of(array) : ArrayView{bits(memory.ptr), memory.pitch, memory.ysize, 1};
+    };
+    const ArrayView to = view(p.dstPtr, p.dstArray), from = view(p.srcPtr, p.srcArray);
     for (std::size_t z = 0; z < p.extent.depth; ++z) {
-        const auto at = [&](const cudaPitchedPtr& memory, const cudaPos& position) {
-            return bits(memory.ptr) + ((position.z + z) * memory.ysize + position.y) * memory.pitch + position.x;
+        const auto at = [&](const ArrayView& v, const cudaPos& position) {
+            return v.address + ((position.z + z) * v.rows + position.y) * v.pitch + position.x * v.element;
         };
-        const Area area = {at(p.dstPtr, p.dstPos), at(p.srcPtr, p.srcPos), p.extent.width,
-                           p.extent.height,        p.dstPtr.pitch,         p.srcPtr.pitch};
+        const Area area = {at(to, p.dstPos), at(from, p.srcPos), p.extent.width * std::max(to.element, from.element),
+                           p.extent.height,  to.pitch,           from.pitch};
         if (const cudaError_t error = copy_rows(area, p.kind, caller, how); error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -162,6 +166,12 @@ cudaError_t from_symbol(void* to, const void* symbol, std::size_t bytes, std::si
 } // namespace
 
 namespace warptree::host {
+cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, enum cudaMemcpyKind kind,
+                         cudaStream_t stream, bool waits, const void* caller) {
+    const Area area = {bits(to.memory), bits(from.memory), width, height, to.pitch, from.pitch};
+    const auto work = [=] { return copy_rows(area, kind, caller, waits ? waited_for() : in(stream)); };
+    return !waits && captured(stream, work) ? cudaSuccess : work();
+}
 void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from) {
     const Area area =
         to_device ? Area{device, bits(host), bytes, 1, bytes, bytes} : Area{bits(host), device, bytes, 1, bytes, bytes};
@@ -356,6 +366,11 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* to, int device) { return cudaDev
 cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return cudaSuccess; }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* to, const cudaMemPoolProps*) { return cudaDeviceGetDefaultMemPool(to, 0); }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, std::size_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* to, cudaMemPool_t, cudaMemLocation*) {
+    *to = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*) {
     return refused(cudaErrorNotSupported, WARPTREE_CALLER);

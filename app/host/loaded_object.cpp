@@ -59,8 +59,9 @@ void* of_this_program(std::string_view name) {
 std::string not_part(const std::string& name) {
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
     if (!has("cuda")) return {};
-    if (has("Texture") || has("Surface") || has("Array") || has("ChannelDesc") || has("Mipmapped"))
-        return "; textures, surfaces and arrays are not part of warptree: read the memory itself";
+    if (has("BindTexture") || has("BindSurface"))
+        return "; texture references, which CUDA 12 no longer has, are not part of warptree: take a texture object";
+    if (has("Mipmapped")) return "; arrays with several levels of detail are not part of warptree";
     if (has("Graphics") || has("GL")) return "; sharing with OpenGL is not part of warptree";
     return "; that function is not part of warptree";
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ void confine_this(const Start& start, const std::string& folder) {
     policy.limits.seconds = start.seconds;
     policy.limits.memory = start.memory;
     policy.lifeline = kSocket;
+    policy.nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (!folder.empty()) policy.readable = {folder};
     const warptree::confine::Achieved given = warptree::confine::confine(policy);
     if (given.holds_programs()) return;

@@ -96,7 +96,8 @@ std::string variable_in(std::string_view text) {
             name.resize(name.size() - call.size());
         }
     }
-    return name.starts_with("reinterpret_cast") || name.starts_with("static_cast") ? std::string() : name;
+    const bool number = !name.empty() && name[0] >= '0' && name[0] <= '9';
+    return number || name.starts_with("reinterpret_cast") || name.starts_with("static_cast") ? std::string() : name;
 }
 
 } // namespace

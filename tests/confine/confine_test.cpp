@@ -210,6 +210,30 @@ TEST(Confined, NamesTheFileThatAProgramAsksFor) {
     EXPECT_LT(often.out.size(), 4000U) << "it cannot flood the descriptor by it";
 }
 
+TEST(Confined, WritesNowhereWhereThatIsAllowed) {
+    Policy policy = program();
+    policy.nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(policy.nowhere, 0);
+    const TemporaryFolder folder;
+    folder.write("kept", "x");
+    const std::string kept = (folder.path() / "kept").string(), made = (folder.path() / "made").string();
+    const Ended ended = confined(policy, [&] {
+        for (const std::string& path : {kept, made}) {
+            std::FILE* const file = std::fopen(path.c_str(), "w");
+            if (file == nullptr || std::fputs("text", file) < 0 || std::fclose(file) != 0) return 1;
+        }
+        if (creat(made.c_str(), 0600) < 0 || open(kept.c_str(), O_WRONLY | O_APPEND) < 0) return 2;
+        // What could be read back, or has no name, is refused as before.
+        if (open(made.c_str(), O_RDWR | O_CREAT, 0600) >= 0) return 3;
+        return open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600) >= 0 ? 4 : 0;
+    });
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_THAT(ended.out, HasSubstr(std::string(confine::kWrittenNowhere) + made + "\n"));
+    EXPECT_FALSE(std::filesystem::exists(made));
+    EXPECT_EQ(std::filesystem::file_size(kept), 1U);
+    close(policy.nowhere);
+}
+
 TEST(Confined, ReadsTheFilesItIsGivenAndNoOther) {
     const TemporaryFolder folder, other;
     folder.write("given", "x");

@@ -419,12 +419,92 @@ int main() {
 
 TEST_F(ProgramApi, NamesWhatOfTheRuntimeApiIsMissing) {
     try {
-        run("int main() { cudaArray_t a; cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
-            "cudaMallocArray(&a, &d, 16, 16); }\n");
-        FAIL() << "textures are part of it now: say so in docs/programs.md";
+        run("extern \"C\" cudaError_t cudaMallocMipmappedArray(void*);\n"
+            "int main() { return cudaMallocMipmappedArray(nullptr); }\n");
+        FAIL() << "they are part of it now: say so in docs/programs.md";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("textures, surfaces and arrays are not part of warptree"));
+        EXPECT_THAT(error.what(), HasSubstr("several levels of detail are not part of warptree"));
     }
+}
+
+TEST_F(ProgramApi, HasCudasErrorsAndTheirTexts) {
+    EXPECT_EQ(run(R"(#include <cstdio>
+int main() {
+    for (const cudaError_t e : {cudaErrorMissingConfiguration, cudaErrorStreamCaptureUnjoined, cudaError(12345)})
+        printf("%s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e));
+    cudaEvent_t event;
+    cudaMemPool_t pool;
+    cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    printf("%d %d %d %d\n", cudaInitDevice(0, 0, 0), cudaInitDevice(7, 0, 0),
+           cudaEventCreate(&event, cudaEventDisableTiming), cudaMemPoolSetAccess(pool, &access, 1));
+})")
+                  .out,
+              "cudaErrorMissingConfiguration: __global__ function call is not configured\n"
+              "cudaErrorStreamCaptureUnjoined: capturing stream has unjoined work\n"
+              "unrecognized error code: unrecognized error code\n0 101 0 0\n");
+}
+
+// What a program saves is kept nowhere, but it goes on.
+TEST_F(ProgramApi, LetsAProgramSaveItsResults) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <fstream>
+int main() {
+    FILE* file = fopen("saved.csv", "w");
+    if (file == nullptr) return 1;
+    fprintf(file, "%d\n", 5);
+    const bool closed = fclose(file) == 0;
+    std::ofstream other("other.txt");
+    other << "text" << std::endl;
+    FILE* both = fopen("both.txt", "w+"); // what is not kept cannot be read
+    FILE* back = fopen("saved.csv", "r");
+    printf("%d %d %d %d\n", closed, other.good(), both == nullptr, back == nullptr);
+})");
+    EXPECT_EQ(ran.out, "1 1 1 1\n");
+    EXPECT_EQ(ran.result.exit, 0);
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("not kept, what is written to the file saved.csv\n"),
+                               HasSubstr("not kept, what is written to the file other.txt\n"),
+                               HasSubstr("a system call that is not allowed: openat both.txt\n")));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "saved.csv"));
+}
+
+// A standard class in the parameters of a template that only the host calls.
+TEST_F(ProgramApi, HasSpansInBothHalves) {
+    EXPECT_EQ(run(R"(#include <cstdio>
+#include <span>
+#include <vector>
+template <class T> inline bool are_equal(std::span<const T> a, std::span<const T> b, T by = T(0)) {
+    for (size_t i = 0; i < a.size(); ++i)
+        if (a[i] - b[i] > by) return false;
+    return a.size() == b.size();
+}
+__global__ void sum(const int* in, int* out, int n) {
+    int all = 0;
+    for (int x : std::span<const int>(in, n)) all += x;
+    *out = all;
+}
+int main() {
+    std::vector<int> h = {1, 2, 3}, same = h;
+    int *in, *out, all;
+    cudaMalloc(&in, 12);
+    cudaMalloc(&out, 4);
+    cudaMemcpy(in, h.data(), 12, cudaMemcpyHostToDevice);
+    sum<<<1, 1>>>(in, out, 3);
+    cudaMemcpy(&all, out, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", all, are_equal<int>(h, same));
+    cudaFree(in);
+    cudaFree(out);
+})")
+                  .out,
+              "6 1\n");
+}
+
+// abs() of a float is a float without <cmath>, as nvcc has it.
+TEST_F(ProgramApi, HasTheMathOfCppInTheGlobalNamespace) {
+    EXPECT_EQ(run("#include <stdio.h>\nint main() { float worst = 0; worst = max(worst, abs(0.5f - 1.25f));\n"
+                  "printf(\"%g\\n\", worst); }\n")
+                  .out,
+              "0.75\n");
 }
 
 // Headers of others look for macros of CUDA's own, and curand_kernel.h brings cuRAND's host side along.

@@ -139,5 +139,69 @@ int main() {
     EXPECT_EQ(ran.out, "4 10 18 7, 55, 12\n");
 }
 
+TEST_F(ProgramThrust, SearchesMergesAndScansByKey) {
+    EXPECT_EQ(run(R"(#include <cstdio>
+#include <thrust/binary_search.h>
+#include <thrust/device_vector.h>
+#include <thrust/merge.h>
+#include <thrust/partition.h>
+#include <thrust/scan.h>
+#include <thrust/unique.h>
+struct Even {
+    __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
+};
+template <class V> void show(const V& v) {
+    for (size_t i = 0; i < v.size(); ++i) printf("%d ", static_cast<int>(v[i]));
+    puts("");
+}
+int main() {
+    int h[5] = {10, 20, 30, 40, 50};
+    thrust::device_vector<int> v(h, h + 5), wanted(2), places(2), merged(7), keys(5), sums(5);
+    int* const raw = thrust::raw_pointer_cast(&wanted[0]);
+    cudaMemset(raw, 0, 8);
+    wanted[1] = 30;
+    printf("%d %d\n", static_cast<int>(thrust::lower_bound(v.begin(), v.end(), 30) - v.begin()),
+           thrust::binary_search(v.begin(), v.end(), 35));
+    thrust::upper_bound(v.begin(), v.end(), wanted.begin(), wanted.end(), places.begin());
+    show(places);
+    thrust::merge(v.begin(), v.end(), wanted.begin(), wanted.end(), merged.begin());
+    show(merged);
+    keys[3] = keys[4] = 1;
+    thrust::inclusive_scan_by_key(keys.begin(), keys.end(), v.begin(), sums.begin());
+    show(sums);
+    thrust::exclusive_scan_by_key(thrust::device, keys.begin(), keys.end(), v.begin(), sums.begin());
+    show(sums);
+    merged[0] = 3;
+    const auto middle = thrust::partition(merged.begin(), merged.end(), Even());
+    printf("%d %d\n", static_cast<int>(middle - merged.begin()), static_cast<int>(merged.back()));
+})")
+                  .out,
+              "2 0\n0 3 \n0 10 20 30 30 40 50 \n10 30 60 40 90 \n0 10 30 0 40 \n6 3\n");
+}
+
+// As on a GPU, where Thrust's functions run.
+TEST_F(ProgramThrust, CallsObjectsThatAreOnlyForTheDevice) {
+    EXPECT_EQ(run(R"(#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/for_each.h>
+#include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
+struct Scaled {
+    float by;
+    __device__ float operator()(float x) const { return by * x; }
+};
+template <class F> __global__ void apply(float* a, F f) { a[threadIdx.x] = f(a[threadIdx.x]); }
+int main() {
+    thrust::device_vector<float> v(4, 2.0f);
+    const float offset = 1;
+    thrust::transform(v.begin(), v.end(), v.begin(), [offset] __device__ (float x) { return x + offset; });
+    thrust::for_each(v.begin(), v.end(), [] __device__ (float& x) { x *= x; });
+    apply<<<1, 4>>>(thrust::raw_pointer_cast(v.data()), Scaled{2});
+    printf("%g\n", thrust::transform_reduce(v.begin(), v.end(), Scaled{0.5f}, 0.0f, thrust::plus<float>()));
+})")
+                  .out,
+              "36\n");
+}
+
 } // namespace
 } // namespace warptree

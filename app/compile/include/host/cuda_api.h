@@ -121,6 +121,11 @@ __WARPTREE_CALL cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, 
                                                                int limit) {
     return __warptree_best_block(least_grid, block, __warptree_function(function), shared, limit);
 }
+template <class F>
+__WARPTREE_CALL cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* block, F function,
+                                                                        size_t shared, int limit, unsigned int) {
+    return __warptree_best_block(least_grid, block, __warptree_function(function), shared, limit);
+}
 template <class S, class F>
 __WARPTREE_CALL cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* block, F function,
                                                                            S shared, int limit) {

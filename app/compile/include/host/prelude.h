@@ -4,6 +4,7 @@
 
 #define __WARPTREE_HOST 1
 #include "warptree/define.h"
+#define __callable __attribute__((host, device)) // of objects that are __device__ in the file
 
 #include <assert.h>
 #include <cfloat>
@@ -18,6 +19,9 @@
 #include <new>
 #include <time.h>
 #include <utility>
+// As nvcc does: by these C++'s overloads of abs(), sqrt() and the like are names of the global namespace, too.
+#include <math.h>
+#include <stdlib.h>
 
 #include "warptree/types.h"
 

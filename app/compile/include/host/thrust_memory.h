@@ -18,11 +18,13 @@ template <class _T> __WARPTREE_CALL void __warptree_pass(_T* to, const _T* from,
         throw std::runtime_error("thrust: a copy failed");
 }
 
+template <class _T> class device_ptr;
 template <class _T> class device_reference {
   public:
     using value_type = std::remove_const_t<_T>;
     explicit device_reference(_T* at) : at_(at) {}
     device_reference(const device_reference&) = default;
+    device_ptr<_T> operator&() const { return device_ptr<_T>(at_); }
     __WARPTREE_CALL operator value_type() const {
         value_type value;
         __warptree_pass<value_type>(&value, at_, 1);

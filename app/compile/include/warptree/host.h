@@ -9,44 +9,8 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
-enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorCudartUnloading = 4,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidDevicePointer = 17,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorInsufficientDriver = 35,
-    cudaErrorInvalidDeviceFunction = 98,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNoKernelImageForDevice = 209,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorLaunchTimeout = 702,
-    cudaErrorPeerAccessAlreadyEnabled = 704,
-    cudaErrorPeerAccessNotEnabled = 705,
-    cudaErrorAssert = 710,
-    cudaErrorHostMemoryAlreadyRegistered = 712,
-    cudaErrorHostMemoryNotRegistered = 713,
-    cudaErrorIllegalInstruction = 715,
-    cudaErrorMisalignedAddress = 716,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorNotPermitted = 800,
-    cudaErrorNotSupported = 801,
-    cudaErrorStreamCaptureUnsupported = 900,
-    cudaErrorStreamCaptureInvalidated = 901,
-    cudaErrorStreamCaptureUnmatched = 903,
-    cudaErrorUnknown = 999
-};
-typedef enum cudaError cudaError_t;
+#include "warptree/host_errors.h"
+
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
@@ -85,53 +49,7 @@ enum cudaMemoryType {
     cudaMemoryTypeManaged
 };
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX,
-    cudaDevAttrMaxBlockDimY,
-    cudaDevAttrMaxBlockDimZ,
-    cudaDevAttrMaxGridDimX,
-    cudaDevAttrMaxGridDimY,
-    cudaDevAttrMaxGridDimZ,
-    cudaDevAttrMaxSharedMemoryPerBlock,
-    cudaDevAttrTotalConstantMemory,
-    cudaDevAttrWarpSize,
-    cudaDevAttrMaxPitch,
-    cudaDevAttrMaxRegistersPerBlock,
-    cudaDevAttrClockRate,
-    cudaDevAttrTextureAlignment,
-    cudaDevAttrGpuOverlap,
-    cudaDevAttrMultiProcessorCount,
-    cudaDevAttrKernelExecTimeout,
-    cudaDevAttrIntegrated,
-    cudaDevAttrCanMapHostMemory,
-    cudaDevAttrComputeMode,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrEccEnabled,
-    cudaDevAttrPciBusId,
-    cudaDevAttrPciDeviceId,
-    cudaDevAttrTccDriver,
-    cudaDevAttrMemoryClockRate,
-    cudaDevAttrGlobalMemoryBusWidth,
-    cudaDevAttrL2CacheSize,
-    cudaDevAttrMaxThreadsPerMultiProcessor,
-    cudaDevAttrAsyncEngineCount,
-    cudaDevAttrUnifiedAddressing,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor,
-    cudaDevAttrStreamPrioritiesSupported = 78,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor,
-    cudaDevAttrManagedMemory,
-    cudaDevAttrIsMultiGpuBoard,
-    cudaDevAttrHostNativeAtomicSupported = 86,
-    cudaDevAttrPageableMemoryAccess = 88,
-    cudaDevAttrConcurrentManagedAccess,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrMemoryPoolsSupported = 115
-};
+#include "warptree/host_attributes.h"
 enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1,
     cudaDevP2PAttrAccessSupported,
@@ -192,7 +110,12 @@ struct cudaDeviceProp {
     int major, minor;
     size_t textureAlignment, texturePitchAlignment;
     int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxSurface1D, maxSurface2D[2];
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+    int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+    int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
     int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
     int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
     int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
@@ -203,6 +126,10 @@ struct cudaDeviceProp {
     size_t sharedMemPerBlockOptin, reservedSharedMemPerBlock;
     int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize, hostRegisterSupported, memoryPoolsSupported;
+    int hostRegisterReadOnlySupported, sparseCudaArraySupported, timelineSemaphoreInteropSupported, clusterLaunch;
+    int gpuDirectRDMASupported, ipcEventSupported, unifiedFunctionPointers, deferredMappingCudaArraySupported;
+    unsigned int memoryPoolSupportedHandleTypes, luidDeviceNodeMask;
+    char luid[8];
 };
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -285,6 +212,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
 cudaError_t cudaDeviceCanAccessPeer(int*, int, int);
 cudaError_t cudaDeviceGetP2PAttribute(int*, enum cudaDeviceP2PAttr, int, int);
 cudaError_t cudaDeviceGetPCIBusId(char*, int, int);
+cudaError_t cudaDeviceGetByPCIBusId(int*, const char*);
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache*);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig*);
 cudaError_t cudaGetDeviceFlags(unsigned int*);
@@ -293,6 +222,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int);
 cudaError_t cudaGetDeviceCount(int*);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
 cudaError_t cudaGetDevice(int*);
+cudaError_t cudaInitDevice(int, unsigned int, unsigned int);
+cudaError_t cudaSetValidDevices(int*, int);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaSetDeviceFlags(unsigned int);
 cudaError_t cudaChooseDevice(int*, const cudaDeviceProp*);
@@ -353,7 +284,9 @@ cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 #include "warptree/host_graphs.h"
 #include "warptree/host_pools.h"
 #include "warptree/host_graphics.h"
+#include "warptree/host_textures.h"
 
+inline cudaError_t cudaEventCreate(cudaEvent_t* to, unsigned int flags) { return cudaEventCreateWithFlags(to, flags); }
 template <class T>
 cudaError_t cudaMalloc(T**, size_t);
 template <class T>
@@ -396,6 +329,8 @@ template <class F>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int*, F, int, size_t, unsigned int);
 template <class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, F, size_t = 0, int = 0);
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int*, int*, F, size_t = 0, int = 0, unsigned int = 0);
 template <class S, class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*, int*, F, S, int = 0);
 template <class F>

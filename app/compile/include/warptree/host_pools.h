@@ -33,6 +33,15 @@ struct cudaMemPoolProps {
     size_t maxSize;
     unsigned char reserved[56];
 };
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone,
+    cudaMemAccessFlagsProtRead,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
+};
 extern "C" {
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t*, int);
@@ -42,6 +51,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void*);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags*, cudaMemPool_t, cudaMemLocation*);
 }
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T**, size_t, cudaMemPool_t, cudaStream_t);
