@@ -54,8 +54,9 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                                      const Finding& finding, RunControl& control) {
     const Kinds before = kinds_of(trace);
     const bool judged = !trace.expected.empty() && trace.expected != "none";
+    std::optional<Remedy> of_order;
     for (const Remedy& remedy : possible_remedies(trace, launch, finding)) {
-        bool certain = true;
+        bool mended = true, right = true;
         for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
             if (control.cancel) {
                 throw Cancelled();
@@ -63,19 +64,21 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             RunOptions in_order = options;
             in_order.order = order;
             const auto run = tried(in_order, remedy.text, control);
-            certain = run && run->completed() && mends(before, kinds_of(*run), finding) &&
-                      (!judged || run->pass || !trace.pass);
-            // A kernel with one thing wrong is right once that is mended.
-            certain = certain && (!judged || run->pass || !kinds_of(*run).empty());
-            if (!certain) {
+            mended = run && run->completed() && mends(before, kinds_of(*run), finding);
+            right =
+                right && mended && (!judged || run->pass || !kinds_of(*run).empty()); // else one more thing is wrong
+            if (!mended || (!right && (!remedy.orders || of_order))) {
                 break;
             }
         }
-        if (certain) {
+        if (mended && right) {
             return remedy;
         }
+        if (mended && remedy.orders && !of_order) {
+            of_order = remedy;
+        }
     }
-    return std::nullopt;
+    return of_order;
 }
 
 std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,

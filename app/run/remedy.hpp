@@ -12,8 +12,9 @@
 namespace warptree::runs {
 
 struct Remedy {
-    std::string words; // "a barrier between the store and the load"
-    std::string text;  // of the whole file, changed
+    std::string words;   // "a barrier between the store and the load"
+    std::string text;    // of the whole file, changed
+    bool orders = false; // it only orders what was done before: right even where the result is wrong for another reason
     friend bool operator==(const Remedy&, const Remedy&) = default;
 };
 
@@ -32,7 +33,8 @@ std::vector<DifferenceLine> difference(const std::string& before, const std::str
 std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding);
 
 // The first of these that does: run as `options` say, and in other orders of warps and blocks, the changed file no longer has
-// the finding, has no new one, and its result is right if it can be told. nullopt: none. Throws Cancelled.
+// the finding, has no new one, and its result is right if it can be told; else the first that does but for the result, if it
+// orders alone. nullopt: none. Throws Cancelled.
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Launch& launch,
                                      const Finding& finding, RunControl& control);
 

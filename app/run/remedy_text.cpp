@@ -84,14 +84,14 @@ class Changes {
         std::string with;
     };
 
-    void add(const std::string& words, std::vector<Edit> edits) {
+    void add(const std::string& words, std::vector<Edit> edits, bool orders = false) {
         std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin > b.begin; });
         std::string text = code_.text();
         for (const Edit& e : edits) {
             text.replace(e.begin, e.end - e.begin, e.with);
         }
         if (std::none_of(found_.begin(), found_.end(), [&](const Remedy& r) { return r.text == text; })) {
-            found_.push_back({words, std::move(text)});
+            found_.push_back({words, std::move(text), orders});
         }
     }
 
@@ -139,7 +139,7 @@ class Changes {
         // Both in one block, one after the other.
         if (common < one.size() && common < other.size() && one[common - 1]->kind == Statement::Kind::block) {
             const Statement& later = *(one[common]->begin < other[common]->begin ? other[common] : one[common]);
-            add("a barrier between the two accesses", {before(code_, later.begin, call)});
+            add("a barrier between the two accesses", {before(code_, later.begin, call)}, true);
         }
         // From one iteration to the next: at the end of the loop's body, or at its beginning; the innermost loop first.
         for (std::size_t k = common; k-- > 0;) {
@@ -151,8 +151,8 @@ class Changes {
         for (const auto* around : {&one, &other}) {
             for (std::size_t k = around->size(); k-- > 1;) {
                 if ((*around)[k - 1]->kind == Statement::Kind::block) {
-                    add("a barrier before it", {before(code_, (*around)[k]->begin, call)});
-                    add("a barrier after it", {after(code_, *(*around)[k], call)});
+                    add("a barrier before it", {before(code_, (*around)[k]->begin, call)}, true);
+                    add("a barrier after it", {after(code_, *(*around)[k], call)}, true);
                 }
             }
         }
@@ -161,13 +161,14 @@ class Changes {
     void at_ends_of(const Statement& loop, const std::string& call) {
         const Statement& body = loop.parts.front();
         if (body.kind == Statement::Kind::block && !body.parts.empty()) {
-            add("a barrier at the end of each iteration", {after(code_, body.parts.back(), call)});
-            add("a barrier at the beginning of each iteration", {before(code_, body.parts.front().begin, call)});
+            add("a barrier at the end of each iteration", {after(code_, body.parts.back(), call)}, true);
+            add("a barrier at the beginning of each iteration", {before(code_, body.parts.front().begin, call)}, true);
         } else if (body.kind != Statement::Kind::block && loop.condition_end != 0) {
             const std::string outer = code_.indent_at(loop.begin), inner = outer + "    ";
             add("a barrier at the end of each iteration",
                 {{loop.condition_end + 1, loop.condition_end + 1, " {"},
-                 {body.end, body.end, "\n" + inner + call + "\n" + outer + "}"}});
+                 {body.end, body.end, "\n" + inner + call + "\n" + outer + "}"}},
+                true);
         }
     }
 
@@ -357,7 +358,7 @@ class Changes {
                         past = end;
                     }
                     add("the barrier outside of the branch",
-                        {{from, past, ""}, after(code_, *around[k], "__syncthreads();")});
+                        {{from, past, ""}, after(code_, *around[k], "__syncthreads();")}, true);
                 }
             }
         }

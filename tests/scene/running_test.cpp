@@ -52,7 +52,8 @@ TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
             const std::string text(rows[row].text);
             EXPECT_THAT(text, testing::Not(testing::StartsWith("//")));
             EXPECT_THAT(text, testing::AnyOf(testing::HasSubstr("["), testing::HasSubstr("("), testing::HasSubstr("*"),
-                                             testing::HasSubstr("= ticket"), testing::HasSubstr("kept")));
+                                             testing::HasSubstr("= ticket"), testing::HasSubstr("end_seen"),
+                                             testing::HasSubstr("kept")));
         }
         for (const Shuffle& it : l.shuffles) {
             const std::uint32_t row = row_of(rows, trace, it.line);

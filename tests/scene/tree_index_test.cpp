@@ -229,7 +229,7 @@ void expect_below_the_last(const Trace& trace, Answer answer) {
 
 TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
     for (const StrategyInfo& info : strategies()) {
-        if (is_scan(info)) {
+        if (is_scan(info) && !info.deadlocks) {
             SCOPED_TRACE(info.id);
             expect_below_the_last(tests::trace_of({std::string(info.id), 512, 64}), info.answer);
         }
