@@ -104,17 +104,22 @@ TEST_F(UiKernel, WritesWhatMendsAFinding) {
     open_kernel(without);
     EXPECT_GT(state()["kernel"]["findings"], 0);
     xdotool("key ctrl+period");
+    advance(1);
     until([](const Json& s) { return s["kernel"]["mending"] == "a barrier at the end of each iteration"; }, "a remedy");
     EXPECT_EQ(disk(), without);
     xdotool("key ctrl+period");
+    advance(1);
     const Json s = until([](const Json& j) { return ran(j) && j["kernel"]["findings"] == 0; }, "it is mended");
     EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
     EXPECT_EQ(s["keyboard"], "source");
     xdotool("key ctrl+z");
+    advance(1);
     until([](const Json& j) { return ran(j) && j["kernel"]["findings"] > 0; }, "it is taken back");
     xdotool("key ctrl+shift+z");
+    advance(1);
     until([](const Json& j) { return ran(j) && j["kernel"]["findings"] == 0; }, "and written again");
     xdotool("key ctrl+s");
+    advance(1);
     until([](const Json& j) { return !j["kernel"]["unsaved"].get<bool>(); }, "it is saved");
     EXPECT_EQ(disk(), kSum);
 }

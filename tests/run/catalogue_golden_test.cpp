@@ -57,7 +57,6 @@ const std::vector<Known>& known() {
         {"softmax-rows", {"partials"}, "the GPU's powers come from another library, whose last bits differ", "f64"},
         {"softmax-online", {"partials"}, "likewise", "f64"},
         {"scan-lookback", {"counters", "totals"}, "how far a tile looks back depends on when the others are seen"},
-        {"lookback-fallback", {"counters", "totals"}, "likewise"},
     };
     return list;
 }
