@@ -70,10 +70,11 @@ Program of_server(const Request& request) {
     const int status = ask_server(request.name.c_str(), request.text.c_str(), defines.c_str(), instances.c_str(),
                                   request.shipped.empty() ? 0 : 1);
     if (status == 0)
-        throw CompileError(request.name +
-                           ": not among the kernels that were compiled for this page, and no server compiles for it; take a "
-                           "strategy that ships, unchanged, with a block of 32, 64, 128, 256, 512 or 1024 threads, open the "
-                           "page of a `warptree serve`, or install the program");
+        throw CompileError(
+            request.name +
+            ": not among the kernels that were compiled for this page, and no server compiles for it; take a "
+            "strategy that ships, unchanged, with a block of 32, 64, 128, 256, 512 or 1024 threads, open the "
+            "page of a `warptree serve`, or install the program");
     std::string answer(static_cast<std::size_t>(answer_size()), '\0');
     take_answer(answer.data());
     constexpr int kGood = 200;
