@@ -11,7 +11,7 @@
 // Asks `POST compile` beside the page. The HTTP status, 0: there is no such server. The answer's bytes, of a Program or of
 // a sentence, are kept until take_answer(). A server that is busy or being replaced is asked again for a second.
 EM_JS(int, ask_server, (const char* name, const char* text, const char* defines, const char* instances, int shipped), {
-    if (typeof XMLHttpRequest === "undefined") return 0;
+    if (typeof XMLHttpRequest === "undefined" || !Module.page || !Module.page.served) return 0;
     const list = p => UTF8ToString(p).split("\u001f").slice(0, -1);
     const words = list(defines), pairs = [];
     for (let i = 0; i < words.length; i += 2) pairs.push([words[i], words[i + 1]]);

@@ -39,7 +39,8 @@ void isolate(HttpResponse& response) {
     for (const auto& [name, value] :
          {std::pair{"Cross-Origin-Opener-Policy", "same-origin"},
           std::pair{"Cross-Origin-Embedder-Policy", "require-corp"},
-          std::pair{"Cross-Origin-Resource-Policy", "same-origin"}, std::pair{"X-Content-Type-Options", "nosniff"}})
+          std::pair{"Cross-Origin-Resource-Policy", "same-origin"}, std::pair{"X-Content-Type-Options", "nosniff"},
+          std::pair{"X-Warptree-Serve", "1"}}) // the page may ask for a course, and to compile
         response.headers.emplace_back(name, value);
 }
 

@@ -1,7 +1,7 @@
 // Loads the program and its files, and stands between it and the browser: address, settings, clipboard, files.
 'use strict';
 (() => {
-const HOME = '/home/web_user/.config/warptree', OPENED = '/opened', KEPT = 'warptree';
+const HOME = '/home/web_user/.config/warptree', OPENED = '/opened', COURSE = '/home/web_user/.local/share/warptree/kernels', KEPT = 'warptree';
 const element = id => document.getElementById(id);
 let program = null;
 
@@ -41,11 +41,13 @@ const page = {
         else by_command();
     },
     asks_for_file() { element('file').click(); },
+    served: false, // by warptree serve, which compiles, and has the files of a course
 };
 
 async function data() {
     const answer = await fetch('warptree-data.bin');
     if (!answer.ok) throw Error(`warptree-data.bin: ${answer.status} ${answer.statusText}`);
+    page.served = answer.headers.has('X-Warptree-Serve');
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes; // inflated on the way
     return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
@@ -70,6 +72,19 @@ function restore(FS) {
     try {
         for (const [name, text] of JSON.parse(localStorage.getItem(KEPT) || '[]')) FS.writeFile(`${HOME}/${name}`, text);
     } catch (e) { console.info('no settings are kept: ' + e.message); }
+}
+
+// The files of a course: kernels are among the user's own, lessons among those that ship; ?open=NAME opens one at the start.
+async function take_course(FS) {
+    if (!page.served) return;
+    const list = await (await fetch('course/')).json();
+    for (const {path, kind} of list) {
+        const address = 'course/' + path.split('/').map(encodeURIComponent).join('/');
+        const bytes = new Uint8Array(await (await fetch(address)).arrayBuffer());
+        const to = kind === 'lesson' ? `/data/assets/lessons/99-${path.replace(/\//g, '-')}` : `${COURSE}/${path}`;
+        FS.mkdirTree(to.replace(/\/[^/]*$/, ''));
+        FS.writeFile(to, bytes);
+    }
 }
 
 function open(name, bytes) {
@@ -104,12 +119,15 @@ element('file').addEventListener('change', async event => {
     performance.mark('loaded');
     unpack(module.FS, files, '/data');
     restore(module.FS);
+    await take_course(module.FS).catch(error => console.info('the course is not there: ' + error.message));
     program = module;
     page.says('');
     element('canvas').focus();
     performance.mark('unpacked');
     module.callMain([location.hash.slice(1)]);
     performance.mark('started');
+    const asked = new URLSearchParams(location.search).get('open');
+    if (asked && module.FS.analyzePath(`${COURSE}/${asked}`).exists) module.ccall('page_open', null, ['string'], [`${COURSE}/${asked}`]);
     navigator.serviceWorker?.register('worker.js').catch(error => console.info('nothing is kept for offline: ' + error.message));
 })().catch(error => page.says(`warptree does not start: ${error.message || error}`));
 })();
