@@ -2,15 +2,19 @@
 import functools
 import http.server
 import os
+import re
+import subprocess
 import tempfile
 import threading
 import time
 import unittest
+import urllib.request
 from pathlib import Path
 
 from browser import DRIVER, Browser
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+BINARY = os.environ.get("WARPTREE_BINARY", str(ROOT / "build/dev/bin/warptree"))
 SITE = Path(os.environ.get("WARPTREE_WEB", str(ROOT / "build/web"))) / "site"
 SCREENS = ["explore/sequential", "compare", "lessons", "timings", "theory", "stride-playground"]
 HASH = "return decodeURIComponent(location.hash)"
@@ -35,31 +39,26 @@ class Unreachable(http.server.BaseHTTPRequestHandler):
         self.connection.close()
 
 
-@unittest.skipIf(why_not(), why_not())
-class WebPage(unittest.TestCase):
+class Page(unittest.TestCase):
     @classmethod
-    def setUpClass(cls):
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(SITE)))
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.address = f"http://127.0.0.1:{cls.server.server_port}/index.html"
+    def begin(cls, address):
+        cls.address = address
         cls.downloads = tempfile.TemporaryDirectory()
         cls.browser = Browser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
                                "--window-size=1280,800"], cls.downloads.name)
 
     @classmethod
-    def tearDownClass(cls):
+    def end(cls):
         cls.browser.close()
-        cls.server.shutdown()
-        cls.server.server_close()
         cls.downloads.cleanup()
 
     def tearDown(self):
         self.assertEqual(self.browser.errors(), [])
 
-    def show(self, state=""):
+    def show(self, state="", query=""):
         """In a page of its own."""
         self.browser.open("about:blank")
-        self.browser.open(self.address + ("#" + state if state else ""))
+        self.browser.open(self.address + query + ("#" + state if state else ""))
         self.browser.until(STARTED)
 
     def until_hash(self, holds, what):
@@ -75,6 +74,21 @@ class WebPage(unittest.TestCase):
             before = now
             time.sleep(0.3)
         return now
+
+
+@unittest.skipIf(why_not(), why_not())
+class WebPage(Page):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(SITE)))
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.begin(f"http://127.0.0.1:{cls.server.server_port}/index.html")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.end()
+        cls.server.shutdown()
+        cls.server.server_close()
 
     def test_begins_in_explore_without_a_word(self):
         self.show()
@@ -163,6 +177,56 @@ class WebPage(unittest.TestCase):
         finally:
             self.server.RequestHandlerClass = handler
             self.browser.errors()  # of the requests that were not answered
+
+
+@unittest.skipIf(why_not(), why_not())
+class ServedPage(Page):
+    """What only `warptree serve` makes possible."""
+    KERNEL = ("// expect: sum\n// block: 96\n__global__ void mine(const int* in, int* out, int n) {\n"
+              "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) atomicAdd(out, in[i]);\n}\n")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.course = tempfile.TemporaryDirectory()
+        Path(cls.course.name, "mine.cu").write_text(cls.KERNEL)
+        cls.server = subprocess.Popen([BINARY, "serve", "--quiet", "--listen", "127.0.0.1:0", "--page", str(SITE), "--course",
+                                       cls.course.name], stdout=subprocess.PIPE, text=True)
+        cls.begin(cls.server.stdout.readline().split()[0])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.end()
+        cls.server.terminate()
+        cls.server.communicate()
+        cls.course.cleanup()
+
+    def compiled(self):
+        text = urllib.request.urlopen(self.address + "metrics").read().decode()
+        return int(re.search(r'answer="compiled"} (\d+)', text).group(1))
+
+    def test_runs_a_kernel_of_the_course(self):
+        before = self.compiled()
+        self.show(query="?open=mine.cu")
+        self.until_hash(lambda now: "mine.cu" in now and "step=" in now, "its run")
+        self.assertGreater(self.compiled(), before)
+        self.assertNotEqual(self.picture_once_still(), b"")
+
+    def test_compiles_what_is_typed(self):
+        self.show(query="?open=mine.cu")
+        self.until_hash(lambda now: "mine.cu" in now and "step=" in now, "its run")
+        self.picture_once_still()
+        before = self.compiled()
+        self.browser.press("e")
+        self.picture_once_still()
+        self.browser.press("/", "/", " ")
+        self.picture_once_still()
+        self.assertGreater(self.compiled(), before)
+
+    def test_runs_a_block_that_was_not_compiled_beforehand(self):
+        before = self.compiled()
+        self.show("explore/sequential?n=64&block=16")
+        self.until_hash(lambda now: "block=16" in now and "step=" in now, "its run")
+        self.assertGreater(self.compiled(), before)
 
 
 if __name__ == "__main__":
