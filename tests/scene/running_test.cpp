@@ -53,6 +53,7 @@ TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
             EXPECT_THAT(text, testing::Not(testing::StartsWith("//")));
             EXPECT_THAT(text, testing::AnyOf(testing::HasSubstr("["), testing::HasSubstr("("), testing::HasSubstr("*"),
                                              testing::HasSubstr("= ticket"), testing::HasSubstr("end_seen"),
+                                             testing::HasSubstr("complete ="), testing::HasSubstr("gap ="),
                                              testing::HasSubstr("kept")));
         }
         for (const Shuffle& it : l.shuffles) {
