@@ -89,7 +89,7 @@ PROGRAMS = [
     ("scribbles_over_what_is_shared", "int main() { int* m; cudaMallocManaged(&m, 4096); for (long i = -64; i < 64; ++i) m[i * 1024] = -1; return 0; }\n", (0, 139), ""),
     ("reads_the_environment", "extern char** environ;\nint main() { for (char** e = environ; *e; ++e) if (strstr(*e, \"SECRET\")) return 77; return getenv(\"SECRET\") ? 77 : 0; }\n", (0,), ""),
     ("reads_other_files", "int main() { int n = 0; for (const char* f : {\"/etc/passwd\", \"/proc/self/environ\", \"/proc/1/cmdline\", \"/dev/tty\", \"/proc/self/mem\", \"program.cu\", \"../..\"}) n += fopen(f, \"r\") != nullptr; return n ? 77 : 0; }\n", (0,), ""),
-    ("leaves_files", "int main() { int n = 0; for (const char* f : {\"left\", \"/tmp/warptree-left\", \"/dev/shm/left\"}) n += fopen(f, \"w\") != nullptr; n += mkdtemp(strdup(\"/tmp/leftXXXXXX\")) != nullptr; return n ? 77 : 0; }\n", FAILS, ""),
+    ("leaves_files", "int main() { int n = 0; for (const char* f : {\"left\", \"/tmp/warptree-left\", \"/dev/shm/left\"}) { fopen(f, \"w\"); n += fopen(f, \"r\") != nullptr; } n += mkdtemp(strdup(\"/tmp/leftXXXXXX\")) != nullptr; return n ? 77 : 0; }\n", FAILS, ""),
     ("runs_other_programs", "int main() { return system(\"true\") == 0 || popen(\"true\", \"r\") ? 77 : 0; }\n", FAILS, ""),
     ("makes_code_of_its_own", "int main() { auto* p = (unsigned char*)mmap(0, 4096, 7, 0x22, -1, 0); if (p == MAP_FAILED) return 0; memcpy(p, \"\\xb8\\x39\\0\\0\\0\\x0f\\x05\\xc3\", 8); return ((int (*)())p)() == 0 ? 77 : 78; }\n", (0, 126, 139), ""),
     ("calls_as_another_architecture", "int main() { int r = 20; asm volatile(\"int $0x80\" : \"+a\"(r)); return r > 0 ? 77 : 0; }\n", (0, 126, 139, 159), ""),
