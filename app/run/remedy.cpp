@@ -9,12 +9,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <tuple>
 
 namespace warptree::runs {
 
 namespace {
+constexpr std::chrono::seconds kPatience{20}; // for what is tried against one finding
+
 // What a finding is told apart by: lines move when the text changes.
 using Kinds = std::multiset<std::tuple<FindingKind, Severity, std::string>>;
 
@@ -54,8 +57,12 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                                      const Finding& finding, RunControl& control) {
     const Kinds before = kinds_of(trace);
     const bool judged = !trace.expected.empty() && trace.expected != "none";
+    const auto end = std::chrono::steady_clock::now() + kPatience;
     std::optional<Remedy> of_order;
     for (const Remedy& remedy : possible_remedies(trace, launch, finding)) {
+        if (std::chrono::steady_clock::now() > end) {
+            break;
+        }
         bool mended = true, right = true;
         for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
             if (control.cancel) {
