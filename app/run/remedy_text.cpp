@@ -1,59 +1,37 @@
 // Changes of a text that may mend a finding.
+#include "app/base/identifier.hpp"
+#include "app/base/trimmed.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/statements.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <functional>
-#include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace warptree::runs {
 
 namespace {
 constexpr std::string_view kFullMask = "0xFFFFFFFF";
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // A name as a whole word in [from, end); npos: it is not there.
 std::size_t find_word(const std::string& text, std::string_view word, std::size_t from, std::size_t end) {
     for (std::size_t at = text.find(word, from); at < end; at = text.find(word, at + 1)) {
-        if ((at == 0 || !in_word(text[at - 1])) &&
-            (at + word.size() >= text.size() || !in_word(text[at + word.size()]))) {
+        if ((at == 0 || !in_identifier(text[at - 1])) &&
+            (at + word.size() >= text.size() || !in_identifier(text[at + word.size()]))) {
             return at;
         }
     }
     return std::string::npos;
 }
 
-// Past the bracket that closes the one at `at`; npos: none does.
-std::size_t past_closing(const std::string& text, std::size_t at) {
-    int depth = 0;
-    for (; at < text.size(); ++at) {
-        depth += text[at] == '(' || text[at] == '[' || text[at] == '{';
-        depth -= text[at] == ')' || text[at] == ']' || text[at] == '}';
-        if (depth == 0) {
-            return at + 1;
-        }
-    }
-    return std::string::npos;
-}
-
 std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t end) {
-    const auto blank = [&](std::size_t i) { return std::isspace(static_cast<unsigned char>(text[i])) != 0; };
-    while (begin < end && blank(begin)) {
-        ++begin;
-    }
-    while (end > begin && blank(end - 1)) {
-        --end;
-    }
-    return text.substr(begin, end - begin);
+    return std::string(trimmed(std::string_view(text).substr(begin, end - begin)));
 }
 
 class Changes {
   public:
-    Changes(const Trace& trace, const Launch& launch, const Finding& f)
-        : trace_(trace), launch_(launch), f_(f), code_(trace.sources.front().text) {}
+    Changes(const Trace& trace, const Finding& f) : trace_(trace), f_(f), code_(trace.sources.front().text) {}
 
     std::vector<Remedy> all() {
         if (f_.line.file() != 0 || !f_.line.known()) {
@@ -267,8 +245,8 @@ class Changes {
             find_word(bare, f_.array, at, at + 1) != at) {
             return;
         }
-        const std::size_t close = past_closing(bare, open);
-        if (close == std::string::npos) {
+        const std::size_t close = past_bracket(bare, open);
+        if (close > s->end) {
             return;
         }
         const std::string index = trimmed_part(code_.text(), open + 1, close - 1);
@@ -301,7 +279,7 @@ class Changes {
         const std::size_t equals = std::min(code_.bare().find('=', s.begin), s.end);
         const std::string left = trimmed_part(code_.bare(), s.begin, equals);
         const std::size_t space = left.find_last_of(" *&");
-        return space != std::string::npos && space > 0 && left[0] != '*' && in_word(left[0]) &&
+        return space != std::string::npos && space > 0 && left[0] != '*' && in_identifier(left[0]) &&
                left.find('[') == std::string::npos && left.find('.') == std::string::npos;
     }
 
@@ -365,18 +343,17 @@ class Changes {
     }
 
     const Trace& trace_;
-    const Launch& launch_;
     const Finding& f_;
     Statements code_;
     std::vector<Remedy> found_;
 };
 } // namespace
 
-std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding) {
+std::vector<Remedy> possible_remedies(const Trace& trace, const Launch&, const Finding& finding) {
     if (trace.sources.empty()) {
         return {};
     }
-    return Changes(trace, launch, finding).all();
+    return Changes(trace, finding).all();
 }
 
 std::vector<DifferenceLine> difference(const std::string& before, const std::string& after) {

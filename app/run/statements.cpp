@@ -1,5 +1,7 @@
 #include "app/run/statements.hpp"
 
+#include "app/base/identifier.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -9,7 +11,6 @@ namespace {
 constexpr int kMostNested = 200; // deeper, a text is taken as it stands
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Past a comment, a text in quotes or a preprocessor line that begins at `at`; `at`: none does.
 std::size_t past_what_is_no_code(const std::string& text, std::size_t at, bool line_begins) {
@@ -30,7 +31,7 @@ std::size_t past_what_is_no_code(const std::string& text, std::size_t at, bool l
         }
         return end;
     }
-    const bool digits = text[at] == '\'' && at > 0 && is_word(text[at - 1]); // 1'000
+    const bool digits = text[at] == '\'' && at > 0 && in_identifier(text[at - 1]); // 1'000
     if (text[at] == '"' || (text[at] == '\'' && !digits)) {
         std::size_t end = at + 1;
         while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
@@ -86,21 +87,9 @@ class Reader {
         }
         return at;
     }
-    // Past the bracket that closes the one at `at`.
-    std::size_t past_bracket(std::size_t at) const {
-        int depth = 0;
-        for (; at < bare_.size(); ++at) {
-            depth += bare_[at] == '(' || bare_[at] == '[' || bare_[at] == '{';
-            depth -= bare_[at] == ')' || bare_[at] == ']' || bare_[at] == '}';
-            if (depth == 0) {
-                return at + 1;
-            }
-        }
-        return at;
-    }
     bool word_at(std::size_t at, std::string_view word) const {
-        return bare_.compare(at, word.size(), word) == 0 && (at == 0 || !is_word(bare_[at - 1])) &&
-               (at + word.size() >= bare_.size() || !is_word(bare_[at + word.size()]));
+        return bare_.compare(at, word.size(), word) == 0 && (at == 0 || !in_identifier(bare_[at - 1])) &&
+               (at + word.size() >= bare_.size() || !in_identifier(bare_[at + word.size()]));
     }
 
     Statement statement(std::size_t at, int depth) {
@@ -145,7 +134,7 @@ class Reader {
             s.end = plain_end(s.begin);
             return;
         }
-        s.end = past_bracket(at);
+        s.end = past_bracket(bare_, at);
         s.condition_begin = at + 1;
         s.condition_end = s.end - 1;
         s.parts.push_back(statement(s.end, depth + 1));
@@ -166,7 +155,7 @@ class Reader {
             if (c == ';') {
                 return at + 1;
             }
-            at = c == '(' || c == '[' || c == '{' ? past_bracket(at) : at + 1;
+            at = c == '(' || c == '[' || c == '{' ? past_bracket(bare_, at) : at + 1;
         }
         return at;
     }
@@ -191,6 +180,18 @@ Statements::Statements(std::string text) : text_(std::move(text)), bare_(without
         }
     }
     bodies_ = Reader(bare_).bodies();
+}
+
+std::size_t past_bracket(const std::string& bare, std::size_t at) {
+    int depth = 0;
+    for (; at < bare.size(); ++at) {
+        depth += bare[at] == '(' || bare[at] == '[' || bare[at] == '{';
+        depth -= bare[at] == ')' || bare[at] == ']' || bare[at] == '}';
+        if (depth == 0) {
+            return at + 1;
+        }
+    }
+    return at;
 }
 
 std::size_t Statements::line_begin(std::uint32_t line) const {

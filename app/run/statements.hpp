@@ -39,4 +39,7 @@ class Statements {
     std::vector<Statement> bodies_;
 };
 
+// Past the bracket that closes the one at `at` of a text without words; the text's end: none does.
+std::size_t past_bracket(const std::string& bare, std::size_t at);
+
 } // namespace warptree::runs

@@ -107,7 +107,6 @@ struct HttpServer::Daemon {
     std::function<void(const HttpRecord&)> over;
     std::string url;
     MHD_Daemon* mhd = nullptr;
-    MHD_socket quiesced = MHD_INVALID_SOCKET;
     std::atomic<std::uint64_t> bodies{0};
     std::atomic<std::size_t> open{0};
 
@@ -183,7 +182,7 @@ struct HttpServer::Daemon {
         return said(413, fmt::format("the request is larger than {} bytes", limits.body));
     }
 
-    MHD_Result take(MHD_Connection* connection, Exchange& exchange, const char* data, std::size_t* size) {
+    MHD_Result take(Exchange& exchange, const char* data, std::size_t* size) {
         std::string& body = exchange.request.body;
         if (exchange.waiting->response) { // it is refused already, and what still comes is dropped
         } else if (body.size() + *size > limits.body) {
@@ -196,7 +195,6 @@ struct HttpServer::Daemon {
             exchange.counted += *size;
         }
         *size = 0;
-        static_cast<void>(connection);
         return MHD_YES;
     }
 
@@ -229,7 +227,7 @@ struct HttpServer::Daemon {
                 if (const auto refused = daemon.refusal(*exchange)) return daemon.send(connection, *exchange, *refused);
                 return MHD_YES;
             }
-            if (*size > 0) return daemon.take(connection, *exchange, data, size);
+            if (*size > 0) return daemon.take(*exchange, data, size);
             return daemon.respond(connection, *exchange);
         } catch (const std::exception&) { // out of memory: this connection is closed
             return MHD_NO;
@@ -255,7 +253,6 @@ struct HttpServer::Daemon {
 
     ~Daemon() {
         if (mhd != nullptr) MHD_stop_daemon(mhd);
-        if (quiesced != MHD_INVALID_SOCKET) close(quiesced);
     }
 };
 
@@ -300,11 +297,8 @@ HttpServer::~HttpServer() = default;
 std::string HttpServer::url() const { return daemon_->url; }
 
 void HttpServer::stop_listening() {
-    if (daemon_->quiesced == MHD_INVALID_SOCKET) daemon_->quiesced = MHD_quiesce_daemon(daemon_->mhd);
-    if (daemon_->quiesced != MHD_INVALID_SOCKET) {
-        close(daemon_->quiesced);
-        daemon_->quiesced = MHD_INVALID_SOCKET;
-    }
+    const MHD_socket socket = MHD_quiesce_daemon(daemon_->mhd); // of which the caller disposes; none the second time
+    if (socket != MHD_INVALID_SOCKET) close(socket);
 }
 
 std::size_t HttpServer::open_requests() const { return daemon_->open; }
