@@ -53,13 +53,13 @@ std::optional<Trace> tried(RunOptions options, const std::string& text, RunContr
 }
 } // namespace
 
-std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Launch& launch,
-                                     const Finding& finding, RunControl& control) {
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
+                                     RunControl& control) {
     const Kinds before = kinds_of(trace);
     const bool judged = !trace.expected.empty() && trace.expected != "none";
     const auto end = std::chrono::steady_clock::now() + kPatience;
     std::optional<Remedy> of_order;
-    for (const Remedy& remedy : possible_remedies(trace, launch, finding)) {
+    for (const Remedy& remedy : possible_remedies(trace, finding)) {
         if (std::chrono::steady_clock::now() > end) {
             break;
         }
@@ -98,7 +98,7 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
                 if (launch.findings[f].severity != severity || (only && *only != place)) {
                     continue;
                 }
-                if (auto remedy = certain_remedy(options, trace, launch, launch.findings[f], control)) {
+                if (auto remedy = certain_remedy(options, trace, launch.findings[f], control)) {
                     return MendedFinding{place, std::move(*remedy)};
                 }
             }

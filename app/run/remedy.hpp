@@ -30,13 +30,13 @@ std::vector<DifferenceLine> difference(const std::string& before, const std::str
 
 // Changes of the kernel's own file that may mend a finding, the likeliest first; none for most kinds. Each is a guess
 // about the text.
-std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding);
+std::vector<Remedy> possible_remedies(const Trace& trace, const Finding& finding);
 
 // The first of these that does: run as `options` say, and in other orders of warps and blocks, the changed file no longer has
 // the finding, has no new one, and its result is right if it can be told; else the first that does but for the result, if it
 // orders alone. After 20 s no other is tried. nullopt: none. Throws Cancelled.
-std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Launch& launch,
-                                     const Finding& finding, RunControl& control);
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
+                                     RunControl& control);
 
 struct FindingPlace {
     std::uint32_t launch = 0, finding = 0; // of the trace

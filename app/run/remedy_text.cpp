@@ -349,7 +349,7 @@ class Changes {
 };
 } // namespace
 
-std::vector<Remedy> possible_remedies(const Trace& trace, const Launch&, const Finding& finding) {
+std::vector<Remedy> possible_remedies(const Trace& trace, const Finding& finding) {
     if (trace.sources.empty()) {
         return {};
     }
