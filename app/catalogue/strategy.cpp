@@ -320,9 +320,7 @@ std::string computed(const StrategyInfo& info, Operator op) {
 
 InputKind usual_input(const StrategyInfo& info) {
     const auto& all = info.header.arguments;
-    return std::any_of(all.begin(), all.end(), [](const auto& a) { return a.name == "in" && a.value == "random"; })
-               ? InputKind::random
-               : InputKind::ones;
+    return !all.empty() && all.front().value == "random" ? InputKind::random : InputKind::ones;
 }
 
 std::optional<std::string> refusal(const RunOptions& o) {

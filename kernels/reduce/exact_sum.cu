@@ -17,380 +17,67 @@
 //   exponents are near one another; the error of a double addition is itself a double, so a sum is kept as three that
 //   add up to it; and at the end these become integers, 32 bits of the sum each, which the blocks add with atomics. It
 //   needs more arithmetic than vectorized, and takes as long: memory is what a reduction waits for.
-#include "flagged.cuh"
-#include "last_block.cuh"
+#include "exact.cuh"
 
-// The exact sum is an integer times the least number of the type, 2^-149 or 2^-1074. It has a bit for each power of two
-// from there to the largest number, 31 for adding up to 2^31 of these, and a sign: 309 or 2130. It is kept in limbs of 32
-// bits, limb k counting multiples of 2^(32 k). A limb is a 64-bit integer, so that 2^31 additions do not overflow it: carries
-// wait until the end.
-constexpr bool narrow = sizeof(T) == 4;
-constexpr unsigned limbs = narrow ? 11 : 67;
-constexpr int mantissa = narrow ? 24 : 53; // bits
-constexpr int least_exponent = narrow ? -149 : -1074;
-constexpr Word infinity = narrow ? Word(0x7F800000) : Word(0x7FF0000000000000);
-constexpr Word sign_bit = ~(Word(-1) >> 1);
 constexpr int upper_half = narrow ? 0 : 32;   // bit from which the upper 32 of a number begin,
 constexpr int exponent_at = narrow ? 23 : 20; // and in these the exponent
 
-__device__ __forceinline__ unsigned bits_of(float x) { return __float_as_uint(x); }
-__device__ __forceinline__ unsigned long long bits_of(double x) { return __double_as_longlong(x); }
-__device__ __forceinline__ float number_of(unsigned bits) { return __uint_as_float(bits); }
-__device__ __forceinline__ double number_of(unsigned long long bits) { return __longlong_as_double(bits); }
-
-// Which elements there are, beside those that the limbs count; and from bit `first_group` on, which limbs are counted in, a bit
-// for four of them.
-enum Seen : unsigned { plus_infinity = 1, minus_infinity = 2, not_a_number = 4, not_minus_zero = 8 };
-constexpr unsigned first_group = 4;
-
-constexpr unsigned loads = 8; // of 16 bytes, of a thread in flight
-constexpr unsigned tile_size = loads * Vector::size;
-
-// The limbs of a block, in columns: a column is one thread's, or, where shared memory has no room for so many, that of
-// several lanes of a warp, which take turns.
-constexpr unsigned columns = narrow ? 256 : 64;
-__shared__ long long counts[limbs * columns]; // of limb k, those of a column: k * columns + column
-
-struct Place {
-    long long* column;
-    unsigned turn, turns; // this lane's, and how many there are
-};
-
-__device__ __forceinline__ Place place_of_this_lane() {
-    const unsigned most = columns / 32, warps = blockDim.x / 32, lane = threadIdx.x % 32;
-    unsigned own = min(most * 4, 32u); // columns of a warp
-    while (own * warps > columns)
-        own /= 2;
-    return {counts + threadIdx.x / 32 * own + lane % own, lane / own, 32 / own};
-}
-
-// Adds x, finite and a multiple of the least number, to the limbs of this lane, in integers. All lanes of the warp call it.
-// Returns which limbs these are.
-__device__ __forceinline__ unsigned count(const Place& place, double x) {
-    const unsigned long long word = bits_of(x);
-    const int exponent = int(word >> 52 & 0x7FF);
-    long long m = (word & ((1ull << 52) - 1)) | (unsigned long long)(exponent != 0) << 52;
-    int at = max(exponent, 1) - 1 - (1074 + least_exponent); // of the last bit of m, from the least number's
-    if (narrow && at < 0) {                                  // the bits below are 0
-        m >>= min(-at, 63);
-        at = 0;
-    }
-    const bool any = m != 0;
-    if (x < 0)
-        m = -m;
-    const unsigned shift = at % 32;
-    const unsigned long long low = (unsigned long long)m << shift;
-    const long long high = m >> 1 >> (63 - shift); // with the sign
-    long long* const limb = place.column + at / 32 * columns;
-    for (unsigned turn = 0; turn < place.turns; ++turn) {
-        if (turn == place.turn && any) {
-            const long long a = limb[0], b = limb[columns], c = limb[2 * columns];
-            limb[0] = a + (low & 0xFFFFFFFF);
-            limb[columns] = b + (low >> 32);
-            limb[2 * columns] = c + high;
-        }
-        __syncwarp();
-    }
-    return any ? 1u << (first_group + at / 128) | 1u << (first_group + (at / 32 + 2) / 4) : 0;
-}
-
-// a + b rounded, and its error: together exactly a + b (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B).
-__device__ __forceinline__ double two_sum(double a, double b, double& error) {
-    const double sum = a + b, of_b = sum - a;
-    error = (a - (sum - of_b)) + (b - of_b);
-    return sum;
-}
-
-// The unevaluated sum of three doubles, which holds what lies within about 150 bits.
-struct Expansion {
-    double part[3];
-    // Returns what has no room.
-    __device__ __forceinline__ double add(double x) {
-        for (unsigned k = 0; k < 3; ++k)
-            part[k] = two_sum(part[k], x, x);
-        return x;
-    }
-};
-
-// Counts the elements one by one, where `wide`. All lanes of the warp call it. Returns what it has seen.
-__device__ __forceinline__ unsigned count_tile(const Place& place, const T (&v)[tile_size], bool wide) {
-    T copy[tile_size]; // in local memory, so that v can stay in registers
-    for (unsigned k = 0; k < tile_size; ++k)
-        copy[k] = wide ? v[k] : T(0);
-    unsigned seen = 0;
-#pragma unroll 1
-    for (unsigned k = 0; k < tile_size; ++k) {
-        T x = copy[k];
-        const Word word = bits_of(x), size = word & ~sign_bit;
-        if (size >= infinity) {
-            seen |= size > infinity ? not_a_number : word == infinity ? plus_infinity : minus_infinity;
-            x = 0;
-        }
-        seen |= count(place, x);
-    }
-    return seen;
-}
-
-// Sums a tile: exactly to first + second, or, where its exponents are too far from one another, by counting its elements. All
-// lanes of the warp call it. Returns what it has seen.
-__device__ __forceinline__ unsigned sum_tile(const T (&v)[tile_size], double& first, double& second, const Place& place) {
-    // The upper halves of the sizes as integers are in the order of the sizes, and have the exponents. Of the least one without
-    // zeros, less 1: a subnormal number whose upper half is 0 counts as 1, which has the same exponent.
-    unsigned most = 0, least = ~0u;
-    for (unsigned k = 0; k < tile_size; ++k) {
-        const Word size = bits_of(v[k]) & ~sign_bit;
-        const unsigned upper = unsigned(size >> upper_half) | unsigned(!narrow && unsigned(size) != 0 && size >> upper_half == 0);
-        most = max(most, upper);
-        least = min(least, upper - 1);
-    }
-    // All elements are below 2^(high + 1) and multiples of 2^(low - 23) or 2^(low - 52).
-    const int high = int(most >> exponent_at), low = int((least + 1) >> exponent_at);
-    bool wide;
-    double sums[4] = {0, 0, 0, 0}; // side by side, as additions take long to end
-    if constexpr (narrow) {
-        // 32 of them are below 2^(high + 6). If that is at most 2^53 times what they are multiples of, no sum rounds.
-        wide = high > low + 24 || high == 255;
-        if (!wide)
-            for (unsigned k = 0; k < tile_size; ++k)
-                sums[k % 2] += double(v[k]);
-        first = sums[0] + sums[1];
-        second = 0;
-    } else {
-        // Adding and subtracting a number near 2^(high + 6) rounds an element to multiples of 2^(high - 46): 16 of these
-        // are below 2^(high + 5), so that their sum is exact. What was rounded off is at most 2^(high - 47) and a multiple of
-        // 2^(low - 52): exact as well for exponents this near. Large ones are left out, as sums of them may overflow.
-        wide = high > low + 44 || high > 1023 + 980;
-        if (!wide) {
-            const double rounder = __longlong_as_double((long long)(high + 6) << 52 | 1ll << 51);
-            for (unsigned k = 0; k < tile_size; ++k) {
-                const double rounded = (v[k] + rounder) - rounder;
-                sums[k % 2] += rounded;
-                sums[2 + k % 2] += v[k] - rounded;
-            }
-        }
-        first = sums[0] + sums[1];
-        second = sums[2] + sums[3];
-    }
-
-    unsigned seen = not_minus_zero;
-    if (most == 0) {
-        seen = 0;
-        for (unsigned k = 0; k < tile_size; ++k)
-            if (bits_of(v[k]) == 0)
-                seen = not_minus_zero;
-    }
-    if (__any_sync(0xFFFFFFFF, wide))
-        seen |= count_tile(place, v, wide);
-    return seen;
-}
-
-// Element i of the input in vectors; what lies past its end is -0, which changes no sum.
-__device__ __forceinline__ Vector load_vector(const T* in, unsigned i, unsigned n) {
-    if (i < n / Vector::size)
-        return reinterpret_cast<const Vector*>(in)[i];
-    Vector v;
-    for (unsigned k = 0; k < Vector::size; ++k)
-        v[k] = i <= n / Vector::size && i * Vector::size + k < n ? in[i * Vector::size + k] : T(-0.0);
-    return v;
-}
-
-// The 16-byte loads of a thread's tile: `first`, and then one every `stride`.
-__device__ __forceinline__ void load_tile(T (&v)[tile_size], const T* in, unsigned n, unsigned first, unsigned stride) {
-    if (first - threadIdx.x + (loads - 1) * stride + blockDim.x <= n / Vector::size) // all threads have all of them
-        for (unsigned u = 0; u < loads; ++u)
-            reinterpret_cast<Vector&>(v[u * Vector::size]) = reinterpret_cast<const Vector*>(in)[first + u * stride];
-    else
-        for (unsigned u = 0; u < loads; ++u)
-            reinterpret_cast<Vector&>(v[u * Vector::size]) = load_vector(in, first + u * stride, n);
-}
-
-// Adds the tiles of this block, as vectorized does: where each block has one, a thread's loads are a grid's width apart; else
-// a block's, and a block draws its next tile while its loads are under way. Returns what it has seen.
-__device__ __forceinline__ unsigned add_tiles(const T* in, unsigned n, unsigned* drawn) {
-    __shared__ unsigned next[2]; // in turns, so that one barrier does
-    const unsigned tid = threadIdx.x, B = blockDim.x, vectors = n / Vector::size + (n % Vector::size != 0);
-    const unsigned tiles = (vectors + loads * B - 1) / (loads * B);
-    const bool one_each = tiles <= gridDim.x;
+struct Tile {
+    static constexpr unsigned parts = narrow ? 1 : 2;
+    const T* in;
+    unsigned n;
     T v[tile_size];
-    load_tile(v, in, n, (one_each ? blockIdx.x * B : blockIdx.x * (loads * B)) + tid, one_each ? gridDim.x * B : B);
 
-    for (unsigned i = tid; i < limbs * columns; i += B) // step: clear
-        counts[i] = 0;
-    __syncthreads();
-    const Place place = place_of_this_lane();
-    Expansion sum;
-    unsigned turn = 0, seen = 0;
-    bool is_first = true;
-    for (;;) {
-        unsigned asked = 0; // by thread 0
-        if (!one_each && tid == 0)
-            asked = draw(drawn, tiles);
-        double first, second; // step: tiles: Additions that do not round, so that their order does not matter.
-        seen |= sum_tile(v, first, second, place);
-        if (is_first) {
-            sum = {{first, second, 0}};
-            is_first = false;
+    __device__ __forceinline__ void load(unsigned first, unsigned stride) {
+        load_tile(v, in, n, first, stride, T(-0.0)); // which changes no sum
+    }
+
+    // Sums the elements: exactly to what `exact` adds up to, or, where their exponents are too far from one another, by counting
+    // them. All lanes of the warp call it. Returns what it has seen.
+    __device__ __forceinline__ unsigned sum(double (&exact)[parts], const Place& place) const {
+        Exponents exponents;
+        for (const T& x : v) { // a subnormal number whose upper half is 0 counts as 1, which has the same exponent
+            const Word size = bits_of(x) & ~sign_bit;
+            exponents.see(unsigned(size >> upper_half) |
+                          unsigned(!narrow && unsigned(size) != 0 && size >> upper_half == 0));
+        }
+        // All elements are below 2^(high + 1) and multiples of 2^(low - 23) or 2^(low - 52).
+        const int high = exponents.high(exponent_at), low = exponents.low(exponent_at);
+        bool wide;
+        double sums[2][2] = {}; // side by side, as additions take long to end
+        if constexpr (narrow) {
+            // 32 of them are below 2^(high + 6). If that is at most 2^53 times what they are multiples of, no sum rounds.
+            wide = high > low + 24 || high == 255;
+            if (!wide)
+#pragma unroll
+                for (unsigned k = 0; k < tile_size; ++k)
+                    sums[k % 2][0] += double(v[k]);
         } else {
-            const double rest = sum.add(first), rest_of_second = narrow ? 0 : sum.add(second);
-            if (__any_sync(0xFFFFFFFF, rest != 0 || rest_of_second != 0))
-                seen |= count(place, rest) | count(place, rest_of_second);
+            // The rests are multiples of 2^(low - 52): their sum is exact as well for exponents this near. Large ones are left
+            // out, as sums of them may overflow.
+            wide = high > low + 44 || high > 1023 + 980;
+            const double rounder = rounder_of(high);
+            if (!wide)
+#pragma unroll
+                for (unsigned k = 0; k < tile_size; ++k)
+                    add_in_two(sums[k % 2], v[k], rounder);
         }
-        if (one_each)
-            break;
-        if (tid == 0)
-            next[turn] = gridDim.x + asked;
-        __syncthreads();
-        const unsigned tile = next[turn];
-        if (tile >= tiles)
-            break;
-        turn ^= 1;
-        load_tile(v, in, n, tile * (loads * B) + tid, B);
-    }
-    // one step: to integers: What each thread has found becomes integers.
-    for (unsigned k = 0; k < 3; ++k)
-        if (__any_sync(0xFFFFFFFF, sum.part[k] != 0))
-            seen |= count(place, sum.part[k]);
-    return seen;
-}
+        for (unsigned k = 0; k < parts; ++k)
+            exact[k] = sums[0][k] + sums[1][k];
 
-// The number that the limbs stand for, rounded to the nearest, ties to even. For one warp; lane 0 has it.
-__device__ __forceinline__ T rounded(long long* total, unsigned seen) {
-    if (seen & (plus_infinity | minus_infinity | not_a_number)) {
-        const bool plus = seen & plus_infinity, minus = seen & minus_infinity;
-        const Word special = seen & not_a_number || (plus && minus) ? infinity | infinity >> 1 // the quiet NaN
-                             : plus                                 ? infinity
-                                                                    : infinity | sign_bit;
-        return number_of(special);
-    }
-
-    // The limbs that are not 0.
-    int lowest = int(limbs), top = -1;
-    for (unsigned k = 0; k < limbs; k += 32) {
-        const unsigned i = k + threadIdx.x % 32;
-        const unsigned used = __ballot_sync(0xFFFFFFFF, i < limbs && total[i] != 0);
-        if (used != 0) {
-            lowest = min(lowest, int(k) + __ffs(used) - 1);
-            top = int(k) + 31 - __clz(used);
+        unsigned seen = not_minus_zero;
+        if (exponents.most == 0) {
+            seen = 0;
+            for (const T& x : v)
+                if (bits_of(x) == 0)
+                    seen = not_minus_zero;
         }
+        if (__any_sync(0xFFFFFFFF, wide))
+            seen |= count_each(place, v, wide);
+        return seen;
     }
-    __syncwarp();
-    if (threadIdx.x % 32 != 0)
-        return 0;
+};
 
-    long long carry = 0; // then a limb is 32 bits of the sum, in two's complement
-    int end = lowest;    // of the limbs that are known
-    // one step: round
-    while (end <= top || (carry != 0 && carry != -1)) {
-        carry += total[end];
-        total[end++] = carry & 0xFFFFFFFF;
-        carry >>= 32;
-    }
-    const bool negative = carry < 0;
-    top = -1; // the highest limb that is not 0
-    carry = 1;
-    // one step: round
-    for (int k = lowest; k < end; ++k) {
-        if (negative) {
-            carry += ~total[k] & 0xFFFFFFFF;
-            total[k] = carry & 0xFFFFFFFF;
-            carry >>= 32;
-        }
-        if (total[k] != 0)
-            top = k;
-    }
-    if (top < 0) { // IEEE 754: the sum of -0 alone is -0, any other that is 0 is +0
-        const Word zero = seen & not_minus_zero ? 0 : sign_bit;
-        return number_of(zero);
-    }
-
-    const int highest = 32 * top + 31 - __clz(int(total[top])); // bit
-    Word word = Word(total[0] | total[1] << 32);                // as it is, if it has no more bits than a mantissa
-    if (highest >= mantissa) {
-        const int last = highest - mantissa + 1; // bit of the mantissa; the one below decides
-        const int k = (last - 1) / 32, shift = (last - 1) % 32;
-        unsigned long long bits = (unsigned long long)total[k] >> shift;
-        if (k < top)
-            bits |= (unsigned long long)total[k + 1] << (32 - shift);
-        if (k + 1 < top && shift > 0)
-            bits |= (unsigned long long)total[k + 2] << (64 - shift);
-        bool below = (total[k] & ((1ll << shift) - 1)) != 0;
-        // one step: round
-        for (int j = lowest; j < k; ++j)
-            below |= total[j] != 0;
-        const bool up = bits & 1 && (below || bits & 2);
-        // The mantissa with its leading 1 makes the exponent last + 1, and rounding up to a power of two one more.
-        word = min(Word(bits >> 1) + up + (Word(last) << (mantissa - 1)), infinity);
-    }
-    if (negative)
-        word |= sign_bit;
-    return number_of(word);
-}
-
-__device__ __forceinline__ unsigned or_of_lanes(unsigned v) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_or_sync(0xFFFFFFFF, v);
-#else
-    for (unsigned width = 16; width > 0; width /= 2)
-        v |= __shfl_xor_sync(0xFFFFFFFF, v, width);
-    return v;
-#endif
-}
-
-// Sums limb k over the columns, 16 of them a thread. The threads of a limb are neighbours, and all get the sum.
-__device__ __forceinline__ long long sum_of_columns(unsigned k, unsigned part, unsigned seen) {
-    long long sum = 0;
-    if (k < limbs && seen >> (first_group + k / 4) & 1)
-        for (unsigned c = 0; c < 16; ++c)
-            sum += counts[k * columns + part * 16 + (c + threadIdx.x) % 16]; // another bank for each thread
-    // one step: columns
-    for (unsigned width = columns / 32; width > 0; width /= 2)
-        sum += __shfl_xor_sync(0xFFFFFFFF, sum, width);
-    return sum;
-}
-
-// `totals`: a limb each and what was seen; `drawn`: a number; all 0 when the grid begins.
 __global__ void reduce(const T* in, T* out, unsigned long long* totals, unsigned* drawn, unsigned n) {
-    __shared__ long long total[limbs];
-    __shared__ unsigned seen;
-    constexpr unsigned threads = columns / 16; // that sum a limb
-    const unsigned tid = threadIdx.x, B = blockDim.x;
-    if (tid == 0)
-        seen = 0;
-    unsigned seen_here = add_tiles(in, n, drawn);
-    seen_here = or_of_lanes(seen_here); // step: seen
-    if (tid % 32 == 0)
-        atomicOr(&seen, seen_here);
-    __syncthreads();
-    unsigned seen_by_all = seen; // of the block, and then of the grid
-
-    // one step: columns: Each limb is summed over the columns.
-    for (unsigned first = 0; first < limbs; first += B / threads) {
-        const unsigned k = first + tid / threads;
-        const long long sum = sum_of_columns(k, tid % threads, seen_by_all);
-        if (k < limbs && tid % threads == 0) {
-            if (gridDim.x == 1)
-                total[k] = sum;
-            else if (sum != 0)
-                atomicAdd(totals + k, (unsigned long long)sum); // step: totals: Blocks add their limbs, in any order.
-        }
-    }
-    if (gridDim.x > 1 && tid == 0)
-        atomicOr(totals + limbs, (unsigned long long)seen_by_all);
-    __syncthreads();
-    if (tid >= 32)
-        return;
-
-    if (gridDim.x > 1) { // one warp finishes
-        const bool is_last = tid == 0 && arrive(&arrived, gridDim.x - 1) == gridDim.x - 1;
-        if (!__any_sync(0xFFFFFFFF, is_last))
-            return;
-        __syncwarp(); // what lane 0 may see by arriving, all may see: a vote alone orders no memory
-        for (unsigned k = tid; k < limbs; k += 32) // past the L1 cache
-            total[k] = (long long)__ldcg(totals + k);
-        seen_by_all = unsigned(__ldcg(totals + limbs));
-        __syncwarp();
-    }
-    const T result = rounded(total, seen_by_all); // step: round: Carries, the sign, and the one rounding.
-    if (tid == 0)
-        out[0] = result; // step: total: One rounding.
+    exact_total(Tile{in, n}, out, totals, drawn, n);
 }

@@ -60,7 +60,7 @@ TEST(AppliedReductions, IsTheSameInEveryOrder) {
             }
         }
     }
-    EXPECT_EQ(seen, 14U);
+    EXPECT_EQ(seen, 15U);
 }
 
 TEST(AppliedReductions, AnArgmaxIsThePlaceOfTheLargest) {

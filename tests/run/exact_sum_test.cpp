@@ -1,4 +1,4 @@
-// exact-sum compared bit for bit with a sum in integers.
+// exact-sum and exact-dot compared bit for bit with sums in integers.
 #include "app/run/kernel_run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,23 +20,35 @@
 namespace warptree {
 namespace {
 
-// The exact sum of doubles, as 2304 bits in two's complement; bit 0 counts multiples of 2^-1200. Every addition carries.
+// The exact sum of doubles, or of products of two, as 4608 bits in two's complement; bit 0 counts multiples of 2^-2400. Every
+// addition carries.
 class WideInteger {
   public:
-    void add(double x) {
-        nan_ |= std::isnan(x);
-        plus_ |= std::isinf(x) && x > 0;
-        minus_ |= std::isinf(x) && x < 0;
-        not_minus_zero_ |= x != 0 || !std::signbit(x);
-        if (!std::isfinite(x) || x == 0) {
+    void add(double x) { add_product(x, 1); }
+
+    void add_product(double x, double y) {
+        const bool negative = std::signbit(x) != std::signbit(y), zero = x == 0 || y == 0;
+        if (!std::isfinite(x) || !std::isfinite(y)) {
+            const bool nan = std::isnan(x) || std::isnan(y) || zero;
+            nan_ |= nan;
+            plus_ |= !nan && !negative;
+            minus_ |= !nan && negative;
             return;
         }
-        int exponent = 0;
-        const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
-        const int at = exponent - 53 + kUnit;
-        for (int bit = 0; bit < 53; ++bit) {
-            if ((mantissa >> bit & 1U) != 0) {
-                x > 0 ? carry_from(at + bit) : borrow_from(at + bit);
+        not_minus_zero_ |= !zero || !negative;
+        if (zero) {
+            return;
+        }
+        int of_x = 0, of_y = 0;
+        __extension__ using Product = unsigned __int128;
+        const auto mantissa = [](double v, int& exponent) {
+            return static_cast<Product>(std::ldexp(std::frexp(std::fabs(v), &exponent), 53));
+        };
+        const Product product = mantissa(x, of_x) * mantissa(y, of_y);
+        const int at = of_x + of_y - 2 * 53 + kUnit;
+        for (int bit = 0; bit < 2 * 53; ++bit) {
+            if ((product >> bit & 1U) != 0) {
+                negative ? borrow_from(at + bit) : carry_from(at + bit);
             }
         }
     }
@@ -82,7 +96,7 @@ class WideInteger {
     }
 
   private:
-    static constexpr int kBits = 2304, kUnit = 1200;
+    static constexpr int kBits = 4608, kUnit = 2400;
     bool bit(int b) const { return bits_[static_cast<std::size_t>(b)] != 0; }
     void carry_from(int b) {
         for (; b < kBits && bit(b); ++b) {
@@ -176,15 +190,36 @@ class ExactSumKernel : public testing::Test {
         for (const T x : values) {
             exact.add(static_cast<double>(x));
         }
-        folder_.write("in.npy", npy(values));
+        expect(exact.rounded<T>(), "exact_sum", {{"in", &values}}, seed, how);
+    }
+
+    template <class T> void expect_exact_dot(unsigned seed, std::size_t n, const RunOptions& how = {}) {
+        std::vector<T> x = made<T>(seed, n), y = made<T>(seed / kKinds + 1000 * seed, n);
+        if (seed % 5 == 0) { // products that cancel but for what rounding takes
+            for (std::size_t i = 1; i < n; i += 2) {
+                x[i] = -y[i - 1];
+                y[i] = seed % 2 == 0 ? x[i - 1] : std::nextafter(x[i - 1], T(0));
+            }
+        }
+        WideInteger exact;
+        for (std::size_t i = 0; i < n; ++i) {
+            exact.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
+        }
+        expect(exact.rounded<T>(), "exact_dot", {{"x", &x}, {"y", &y}}, seed, how);
+    }
+
+    template <class T>
+    void expect(T want, const std::string& kernel, const std::map<std::string, const std::vector<T>*>& arrays,
+                unsigned seed, const RunOptions& how) {
         RunOptions o = how;
-        o.strategy = "exact-sum";
-        o.kernel.file = (tests::source_dir() / "kernels/reduce/exact_sum.cu").string();
-        o.kernel.n_given = o.kernel.input_given = true;
-        o.n = n;
+        o.kernel.file = (folder_.path() / (kernel + ".cu")).string();
+        o.kernel.n_given = true;
+        o.n = arrays.begin()->second->size();
         o.type = sizeof(T) == 4 ? ElementType::f32 : ElementType::f64;
-        o.input = InputKind::file;
-        o.input_file = (folder_.path() / "in.npy").string();
+        for (const auto& [name, values] : arrays) {
+            folder_.write(name + ".npy", npy(*values));
+            o.kernel.arguments[name] = (folder_.path() / (name + ".npy")).string();
+        }
         o.window = {0, 0};
         RunControl control;
         const Trace t = runs::run_kernel_file(o, control);
@@ -192,14 +227,22 @@ class ExactSumKernel : public testing::Test {
         for (const Launch& l : t.launches) {
             EXPECT_TRUE(l.findings.empty()) << name(l.findings.front().kind);
         }
-        EXPECT_EQ(bits_of(t.result.as<T>()), bits_of(exact.rounded<T>()))
-            << "f" << 8 * sizeof(T) << ", seed " << seed << ", n " << n << ", block " << t.block();
+        EXPECT_EQ(bits_of(t.result.as<T>()), bits_of(want))
+            << kernel << ", f" << 8 * sizeof(T) << ", seed " << seed << ", n " << o.n << ", block " << t.block();
     }
 
     // WARPTREE_EXACT_SUMS: how many; few by default, as each is a run.
     static unsigned cases() {
         const char* const asked = std::getenv("WARPTREE_EXACT_SUMS");
         return asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : tests::kFewCases ? 28 : 140;
+    }
+
+    void SetUp() override { // the kernels beside their input, as a file's arrays are read from its folder
+        const std::filesystem::path kernels = tests::source_dir() / "kernels";
+        for (const char* file : {"reduce/exact_sum.cu", "reduce/exact_dot.cu", "reduce/exact.cuh",
+                                 "reduce/last_block.cuh", "flagged.cuh", "reduction.cuh"}) {
+            std::filesystem::copy(kernels / file, folder_.path() / std::filesystem::path(file).filename());
+        }
     }
 
     tests::TemporaryFolder folder_;
@@ -210,6 +253,14 @@ TEST_F(ExactSumKernel, IsThatOfIntegersForAnyInput) {
     for (unsigned seed = 0; seed < cases(); ++seed) {
         const std::size_t n = 1 + random() % (seed % 8 == 0 ? 20000 : 1500);
         seed % 2 == 0 ? expect_exact<float>(seed / 2, n) : expect_exact<double>(seed / 2, n);
+    }
+}
+
+TEST_F(ExactSumKernel, IsThatOfProductsInIntegersForAnyInput) {
+    std::mt19937 random(2);
+    for (unsigned seed = 0; seed < cases(); ++seed) {
+        const std::size_t n = 1 + random() % (seed % 8 == 0 ? 20000 : 1500);
+        seed % 2 == 0 ? expect_exact_dot<float>(seed / 2, n) : expect_exact_dot<double>(seed / 2, n);
     }
 }
 
@@ -224,6 +275,8 @@ TEST_F(ExactSumKernel, HasTheSameBitsForEveryOrderBlockAndGrid) {
                 how.seed = block;
                 expect_exact<float>(kind, 7001, how);
                 expect_exact<double>(kind, 3001, how);
+                expect_exact_dot<float>(kind, 3001, how);
+                expect_exact_dot<double>(kind, 2001, how);
             }
         }
         if (tests::kFewCases) {
@@ -235,6 +288,8 @@ TEST_F(ExactSumKernel, HasTheSameBitsForEveryOrderBlockAndGrid) {
         how.order = order;
         expect_exact<float>(2, 5000, how);
         expect_exact<double>(8, 5000, how);
+        expect_exact_dot<float>(2, 5000, how);
+        expect_exact_dot<double>(8, 5000, how);
     }
 }
 

@@ -109,6 +109,20 @@ std::int64_t raced_words(const Sizes& z) {
            });
 }
 
+// Sectors that a warp a row loads: of its elements, 32 side by side at a time, of where the row starts, and of where it ends, as
+// often as it looks for that.
+std::int64_t sectors_of_rows(const Sizes& z) {
+    std::int64_t sectors = 0, first = 0;
+    for (std::int64_t row = 0; row < static_cast<std::int64_t>(z.n); first += row++) {
+        sectors += 2;
+        for (std::int64_t part = 0; part < row; part += 32) {
+            const std::int64_t last = first + std::min(part + 32, row) - 1;
+            sectors += last / 8 - (first + part) / 8 + 1 + 1;
+        }
+    }
+    return sectors;
+}
+
 using Expected = std::function<std::vector<std::int64_t>(const Sizes&)>;
 Expected one(std::function<std::int64_t(const Sizes&)> value) {
     return [value](const Sizes& z) { return std::vector<std::int64_t>{value(z)}; };
@@ -228,6 +242,9 @@ const std::map<std::string, std::vector<Expected>>& expected() {
         {"bins",
          {one([](const Sizes& z) { return z.n; }), always(2), one([](const Sizes& z) { return blocks(z.n, z.block); }),
           one([](const Sizes& z) { return blocks(z.n, 32); }), always(0)}},
+        {"rows",
+         {always(1), one([](const Sizes& z) { return std::min<std::int64_t>(z.block, z.n) - 1; }), one(sectors_of_rows),
+          always(0), always(3), always(2)}},
     };
     return all;
 }
@@ -239,6 +256,9 @@ std::vector<Sizes> sizes_of(const Lesson& lesson) {
     }
     if (lesson.id == "races") {
         return {{lesson.n, lesson.block}, {1000, 256}, {33, 1024}};
+    }
+    if (lesson.id == "rows") { // of n rows, the last has n - 1 elements
+        return {{lesson.n, lesson.block}, {100, 256}, {201, 64}, {333, 128}};
     }
     return {{lesson.n, lesson.block},
             {1000, 64},
@@ -269,7 +289,7 @@ TEST(Lessons, AreInTheirOrder) {
     }
     EXPECT_EQ(ids, (std::vector<std::string>{"tree", "warps", "index", "banks", "sequential", "first-add", "last-warp",
                                              "unroll", "cascading", "shuffle", "blocks", "scan", "races", "records",
-                                             "bins"}));
+                                             "bins", "rows"}));
 }
 
 TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
