@@ -28,15 +28,15 @@ using compile::kNone;
 using compile::Program;
 
 namespace {
-// Chooses arguments for a kernel template's parameters: float for types, false for bool, else the block size.
-std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
+// Chooses arguments for a kernel template's parameters: `type` for types, false for bool, else the block size.
+std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block, std::string_view type) {
     std::vector<std::string> values;
     for (const compile::KernelTemplate::Parameter& p : t.parameters) {
         if (!p.fallback.empty()) {
             break; // default arguments fill in the rest
         }
-        const bool type = p.type.starts_with("typename") || p.type.starts_with("class");
-        values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
+        const bool is_type = p.type.starts_with("typename") || p.type.starts_with("class");
+        values.push_back(is_type ? std::string(type) : p.type == "bool" ? "false" : std::to_string(block));
     }
     return fmt::format("{}<{}>", t.name, fmt::join(values, ", "));
 }
@@ -90,7 +90,7 @@ std::string instance_of(const std::string& kernel, const Names& names, std::stri
 } // namespace
 
 KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options,
-                           unsigned dimensions) {
+                           unsigned dimensions, std::string_view type) {
     std::string wanted = options.kernel.kernel;
     const std::uint32_t block = expected_block(header, options, dimensions);
     if (wanted.empty() && header.launch) {
@@ -126,7 +126,7 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
         if (!program.kernels.empty()) {
             return {0, {}, names.size() > 1};
         }
-        return {kNone, default_instance(program.templates.front(), block), true};
+        return {kNone, default_instance(program.templates.front(), block, type), true};
     }
     for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
         if (plain(program.kernels[k].name) == plain(wanted)) {
@@ -137,7 +137,7 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
     for (const compile::KernelTemplate& t : program.templates) {
         if (t.name == base_name(wanted)) {
             const bool complete = wanted.find('<') != std::string::npos;
-            return {kNone, complete ? wanted : default_instance(t, block), !complete};
+            return {kNone, complete ? wanted : default_instance(t, block, type), !complete};
         }
     }
     for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {

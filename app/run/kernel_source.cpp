@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -204,7 +205,11 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
     const compile::Request plain = request;
     Compiled compiled;
     compiled.program = made(plain_, request);
-    KernelChoice choice = choose_kernel(*compiled.program, header_, options);
+    std::string_view type = "float"; // of templates, unless they need another
+    const auto choose = [&](unsigned dimensions) {
+        return choose_kernel(*made(plain_, plain), header_, options, dimensions, type);
+    };
+    KernelChoice choice = choose(1);
     compiled.chosen = choice.chosen;
     for (const compile::Kernel& k : compiled.program->kernels) {
         compiled.names.push_back(k.name);
@@ -220,10 +225,25 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
                 throw OptionError(fmt::format("instantiating {} produced no kernel", request.instances.front()));
             }
         };
-        instantiate(instance_);
+        try {
+            instantiate(instance_);
+        } catch (const SourceError&) {
+            const std::exception_ptr why = std::current_exception();
+            type = "int"; // as of an index
+            KernelChoice other = choose(1);
+            if (!choice.chosen || other.instance == choice.instance) {
+                throw;
+            }
+            choice = std::move(other);
+            try {
+                instantiate(instance_);
+            } catch (const SourceError&) {
+                std::rethrow_exception(why);
+            }
+        }
         if (choice.chosen) { // now that it is known which dimensions it reads
             const unsigned dimensions = thread_dimensions(*compiled.program, compiled.program->kernels.front());
-            const KernelChoice other = choose_kernel(*made(plain_, plain), header_, options, dimensions);
+            const KernelChoice other = choose(dimensions);
             if (other.instance != choice.instance) {
                 choice = other;
                 instantiate(of_side_);

@@ -94,7 +94,9 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.index = static_cast<std::int64_t>(address - compile::kLocalBase);
         f.elements = warp_->local_bytes;
     } else {
-        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} is not in any array", address);
+        f.text = address == 0       ? "a null pointer"
+                 : address <= 65536 ? fmt::format("{} bytes past a null pointer", address)
+                                    : fmt::format("address {:#x} is not in any array", address);
     }
     find(std::move(f), i, lane);
 }

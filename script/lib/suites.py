@@ -112,14 +112,33 @@ def gpuverify(folder):
         yield case
 
 
+FAIAL_APART = {
+    "parse-gv.cu": "about one of several blocks, which race with one another",
+    "racy-2d.cu": "more shared memory than a GPU has",
+    "racy-atomics.cu": "no C++: atomicInc of an int",
+    "racy-device.cu": "a pointer that only a host sets",
+}
+
+
 def faial(folder):
-    """Faial's tutorial (no label but in its pages) and Faial-MCP's kernels: what is racy says so in its name or comments."""
+    """Faial's own examples (racy- or drf- in the name, of one block unless it says so), its tutorial (no label but in its pages)
+    and Faial-MCP's kernels: what is racy says so in its name or comments."""
     racy = {"saxpy-buggy.cu", "racy-grid-level.cu", "read-index.cu", "example.cu"}
     for path in sorted(folder.rglob("*.cu")):
         text = text_of(path)
-        apart = "a block of more threads than a GPU takes" if re.search(r"^//.*--blockDim=(?:2048|\[512,512)", text, re.M) else ""
-        wrong = path.name in racy or "datarace" in path.name or "DATA RACE" in text
-        options = launch_in(text) or (["--grid", "2"] if "grid-level" in path.name else [])
+        own = path.name.startswith(("racy-", "drf-", "macro"))
+        apart = ("a block of more threads than a GPU takes" if re.search(r"^//.*--blockDim=(?:2048|\[512,512)", text, re.M) else
+                 FAIAL_APART.get(path.name, ""))
+        wrong = path.name in racy or path.name.startswith("racy-") or "datarace" in path.name or "DATA RACE" in text
+        options = launch_in(text) or (["--grid", "2"] if "grid-level" in path.name else ["--grid", "1"] if own else [])
+        if "-warp" in path.name:
+            options += ["--block", "32"]
+        if "get(array" in text:
+            options += ["--arg=array=letters"]  # offsets by which some meet
+        if path.name == "macro.cu":  # its own tests define it so
+            for value, racing in (("", False), ("+ 0", False), ("+ 1", True)):
+                yield Case(path, RACE if racing else frozenset(), options, f"#define MACRO {value}\n" + ANNOTATIONS)
+            continue
         yield Case(path, RACE if wrong else frozenset(), options, ANNOTATIONS, apart=apart)
 
 

@@ -296,6 +296,16 @@ TEST(Kernels, AreChosenByName) {
     EXPECT_THAT(refusal("int main() {}"), HasSubstr("no __global__ function"));
 }
 
+TEST(Kernels, HaveIntegersForTypesThatIndex) {
+    const std::string text = "template <class Index> __global__ void t(const float* in, float* out, Index n) {\n"
+                             "  Index i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}";
+    EXPECT_EQ(chosen(text.c_str(), [](RunOptions&) {}).kernel, "t<int>");
+    EXPECT_THAT(refusal((text + "\ntemplate <class T> __global__ void u(T* out) { out->x = 1; }").c_str(),
+                        [](RunOptions& o) { o.kernel.kernel = "u"; }),
+                HasSubstr("u<float>: not an instance"))
+        << "what fits neither is told of the first";
+}
+
 TEST(Arguments, ThatCannotBeAreRefused) {
     const auto with = [](const std::string& name, const std::string& value) {
         return refusal(kCopy, [&](RunOptions& o) { o.kernel.arguments[name] = value; });

@@ -216,6 +216,9 @@ TEST(FindingsInWords, HaveTheWholeSizeOfACopy) {
                             "threadIdx.x);\n}"),
                    FindingKind::out_of_bounds),
               "thread 0 writes 100 bytes through an invalid pointer in line 3: a null pointer.");
+    EXPECT_EQ(said(run_text("__device__ float* y;\n__global__ void f(float* out) { out[0] = y[2]; }"),
+                   FindingKind::out_of_bounds),
+              "thread 0 reads 4 bytes through an invalid pointer in line 2: 8 bytes past a null pointer.");
 }
 
 TEST(FindingsInWords, CallTheLimitOfGrowthSo) {
