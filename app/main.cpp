@@ -8,6 +8,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/run/kernel_source.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,6 +43,16 @@ std::vector<std::string> take_program_arguments(int& argc, char** argv) {
         argc = static_cast<int>(end - argv);
     }
     return taken;
+}
+
+// Whether the command compiles a kernel, most likely: the worker then starts while the command line is read.
+bool compiles(int argc, char** argv) {
+    const std::string_view command = argc < 2 ? "" : argv[1];
+    const auto is = [](std::string_view text) { return [text](const char* word) { return text == word; }; };
+    return (argc < 2 || command.ends_with(".cu") || command == "report" || command == "run" || command == "record" ||
+            command == "render" || command == "code") &&
+           std::none_of(argv, argv + argc, is("--help")) && std::none_of(argv, argv + argc, is("-h")) &&
+           (argc < 3 || !std::string_view(argv[2]).ends_with(".wtrace"));
 }
 
 int run_program(int argc, char** argv) {
@@ -90,6 +101,9 @@ int main(int argc, char** argv) {
     keep_freed_memory();
     std::signal(SIGPIPE, SIG_IGN);
     try {
+        if (compiles(argc, argv)) {
+            runs::compiler().warm_up();
+        }
         return run_program(argc, argv);
     } catch (const Cancelled&) {
         commands::stop_is_told();

@@ -108,6 +108,7 @@ class BlockRun {
     void turn_over();
     bool given_up() const; // nobody wants its result any more
     void check_limits();
+    const Fragment& last_run() const;
     void check_within_instruction();
     void worked(std::uint64_t bytes); // by one instruction: ends the turn where that is as much as a turn takes
     void charge_recording();

@@ -174,8 +174,7 @@ void BlockRun::report_endless(const Fragment& at) {
 
 void BlockRun::report_limit(std::string text) {
     Finding f;
-    const bool put_back = fragment_.mask == 0 && turn_is_over_ && !warp_->fragments.empty();
-    if (const Fragment& at = put_back ? warp_->fragments.front() : fragment_; at.mask != 0) {
+    if (const Fragment& at = last_run(); at.mask != 0) {
         f = finding_at(at);
         f.text = (f.text.empty() ? "it is still running" : "it is still running, with " + f.text) + ", and ";
     } else {

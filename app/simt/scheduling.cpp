@@ -187,11 +187,13 @@ void BlockRun::charge_recording() {
     }
 }
 
-// Between fragments: of processor time and memory.
+// Between fragments: of instructions, processor time and memory.
 void BlockRun::check_limits() {
     next_check_ = instructions_ + kCheck;
     const std::uint64_t most = memory_.budget().most();
-    if (setup_.time != nullptr && setup_.time->up()) {
+    if (const Fragment& at = last_run(); instructions_ >= setup_.most_instructions && at.mask != 0) {
+        report_endless(at); // a loop that waits at barriers never has a whole turn
+    } else if (setup_.time != nullptr && setup_.time->up()) {
         report_limit(fmt::format("the run has taken its {:.3g} s of processor time; --time allows more",
                                  std::chrono::duration<double>(setup_.time->most()).count()));
     } else if (recorded_bytes() > most / 2) { // a part, so that the same block ends the run on any number of cores
@@ -247,6 +249,11 @@ bool BlockRun::choose_fragment() {
         }
     }
     return release_warp_barrier() && choose_fragment();
+}
+
+// The fragment that ran last, which may have been put back; its mask is 0 if it has ended.
+const Fragment& BlockRun::last_run() const {
+    return fragment_.mask == 0 && turn_is_over_ && !warp_->fragments.empty() ? warp_->fragments.front() : fragment_;
 }
 
 // The fragment has run for long or polls memory: lets the warp's other fragments, other warps and other blocks run.

@@ -78,10 +78,14 @@ def launch_in(text):
     for option, of, most in (("--block", "blockDim", 1024), ("--grid", "gridDim", 1 << 16)):
         if size := re.search(rf"^//.*--{of}=(\S+)", text, re.M):
             options += [option, size_of(size[1], most)]
+    if re.search(r"^//.*--only-intra-group", text, re.M):  # what several blocks do together is not said
+        options = [*options[:2], "--grid", "1"]
     values = {"offset": "1"} if re.search(r"__global__[^)]*\bint offset\b", text) else {}
     values |= dict.fromkeys(re.findall(r"^\s*__(?:requires|assume)\((\w+) (?:[<>]=?|!=) \w+\);", text, re.M), "1")
     values |= {name: value.replace(" ", "")
                for name, value in re.findall(r"^\s*__requires\((\w+) == (\d[\d *+]*?)\s*(?:/\*.*?\*/)?\s*\);", text, re.M)}
+    values |= {name: value.replace("blockDim.x", "B").replace("gridDim.x", "G").replace(" ", "")
+               for name, value in re.findall(r"^\s*__requires\((\w+) == ([\w.* ]*\b(?:block|grid)Dim\.x[\w.* ]*)\);", text, re.M)}
     values |= dict(re.findall(r"^//(\w+) = (\w+)$", text, re.M))  # what the message gives as an example
     return options + [f"--arg={name}={value}" for name, value in values.items()]
 

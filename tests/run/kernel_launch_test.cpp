@@ -296,6 +296,20 @@ TEST(Kernels, AreChosenByName) {
     EXPECT_THAT(refusal("int main() {}"), HasSubstr("no __global__ function"));
 }
 
+TEST(Launches, OfALongLoopKeepTheirSize) {
+    const Trace trace =
+        chosen("__global__ void relax(const float* in, float* out, int n) {\n"
+               "  __shared__ float s[256];\n  int t = threadIdx.x;\n  s[t] = in[t];\n  __syncthreads();\n"
+               "  for (int k = 0; k < 6000; ++k) {\n    float v = s[(t + 1) % 256];\n    __syncthreads();\n"
+               "    s[t] = 0.5f * v;\n    __syncthreads();\n  }\n  out[t] = s[t];\n}",
+               [](RunOptions& o) {
+                   o.window = {0, 0};
+               });
+    EXPECT_EQ(trace.block(), 256U);
+    EXPECT_TRUE(trace.completed());
+    EXPECT_THAT(kinds(trace), IsEmpty()) << "with fewer threads it would read what nobody wrote";
+}
+
 TEST(Kernels, HaveIntegersForTypesThatIndex) {
     const std::string text = "template <class Index> __global__ void t(const float* in, float* out, Index n) {\n"
                              "  Index i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}";

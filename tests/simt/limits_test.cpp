@@ -113,6 +113,23 @@ TEST(Limits, EndARunTheSameWayOnAnyNumberOfCores) {
     EXPECT_THAT(told_of.front(), HasSubstr("in 0"));
 }
 
+// A warp that waits at a barrier in each iteration never runs for a whole turn.
+TEST(Limits, EndALoopThatWaitsAtBarriers) {
+    const Trace trace = run_text("__global__ void k(int* out) {\n"
+                                 "  for (unsigned i = 128; i >= 0; i /= 2)\n"
+                                 "    __syncthreads();\n}",
+                                 [](RunOptions& o) {
+                                     o.n = 64;
+                                     o.block = 64;
+                                     o.kernel.n_given = true;
+                                     o.kernel.most_instructions = 100'000;
+                                 });
+    EXPECT_THAT(told(trace, FindingKind::endless), HasSubstr("at line 3, with i = 0"));
+    const Finding* const f = first_of(trace, FindingKind::endless);
+    ASSERT_NE(f, nullptr);
+    EXPECT_LT(f->index, 110'000);
+}
+
 TEST(Limits, RefuseArraysThatDoNotFit) {
     const auto memory = [](std::uint64_t bytes) {
         return refusal("__global__ void k(const int* in, int* out, int n) { if (threadIdx.x < n) out[0] = in[0]; }",
