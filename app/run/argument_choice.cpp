@@ -194,6 +194,7 @@ class ArgumentChooser {
         case Adjusted::Contents::usual: break;
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
+        case Adjusted::Contents::falling: return "falling";
         case Adjusted::Contents::zeros: return "zeros";
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";

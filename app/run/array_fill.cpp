@@ -150,6 +150,9 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "triangular") { // where rows of 0, 1, 2 … elements begin
         return each(type, [](std::uint64_t i) { return static_cast<double>(i == 0 ? 0 : i * (i - 1) / 2); });
     }
+    if (fill == "falling") {
+        return each(type, [](std::uint64_t i) { return static_cast<double>(i ^ 7U); });
+    }
     if (fill == "random" || fill == "primes") {
         return each(type, [type, seed](std::uint64_t i) { return random_number(type, seed, i); });
     }

@@ -254,8 +254,8 @@ class KernelRun {
                            [](const Finding& f) { return is_race(f.kind) && f.severity == Severity::fault; });
     }
 
-    // Other contents with which threads race that those chosen keep out of a branch: primes are odd but for one. They are
-    // distinct, too, so that nothing collides that primes keep apart. nullopt: none.
+    // Other contents with which threads race that those chosen keep out of a branch: primes are odd but for one, and in order.
+    // They are distinct, too, so that nothing collides that primes keep apart. nullopt: none.
     std::optional<Adjusted> contents_that_race(const Trace& trace) {
         const auto guessed = [](const ArgumentValue& a) { return a.guessed; };
         if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
@@ -263,10 +263,15 @@ class KernelRun {
             std::none_of(first_.arguments.begin(), first_.arguments.end(), guessed)) {
             return std::nullopt;
         }
-        Adjusted other = adjusted_;
-        other.contents = Adjusted::Contents::iota;
-        Launch launch;
-        return run_aside(other, kAside, launch) && races(launch) ? std::optional(std::move(other)) : std::nullopt;
+        for (const Adjusted::Contents contents : {Adjusted::Contents::iota, Adjusted::Contents::falling}) {
+            Adjusted other = adjusted_;
+            other.contents = contents;
+            Launch launch;
+            if (run_aside(other, kFirstTries, launch) && races(launch)) {
+                return other;
+            }
+        }
+        return std::nullopt;
     }
 
     Trace attempt(const Adjusted& adjusted, std::uint64_t instructions, bool unseen = false) {

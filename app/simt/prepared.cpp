@@ -78,8 +78,15 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
             loads[where(i)].push_back(i.location);
         }
     }
+    std::map<std::uint32_t, const compile::Instruction*> made; // by row, what wrote it last
     for (const compile::Instruction& i : code.code) {
         if (i.op != compile::Opcode::store) {
+            made[i.dst] = &i;
+            continue;
+        }
+        // What another element of the array had is moved, not changed: two that swap need order, not atomics.
+        if (const auto from = made.find(i.dst); from != made.end() && from->second->op == compile::Opcode::load &&
+                                                from->second->a == i.a && where(*from->second) != where(i)) {
             continue;
         }
         if (const auto same = loads.find(where(i)); same != loads.end()) {

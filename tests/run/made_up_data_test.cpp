@@ -44,6 +44,22 @@ constexpr const char* kMatrices =
     "  for (int k = 0; k < a.size.wide; k++) sum += a.cell[row * a.pitch + k] * b.cell[k * b.pitch + column];\n"
     "  c.cell[row * c.pitch + column] = sum;\n}\n";
 
+// Primes are in order, so that nothing would be swapped.
+TEST(Contents, AreOutOfOrderForWhatSorts) {
+    const std::string sorts =
+        "__global__ void sort(int* a, int n) {\n  for (int p = 0; p < n; ++p) {\n"
+        "    int i = 2 * threadIdx.x + (p & 1);\n"
+        "    if (i + 1 < n && a[i] > a[i + 1]) { int x = a[i]; a[i] = a[i + 1]; a[i + 1] = x; }\n";
+    const Trace races = made_up(sorts + "  }\n}");
+    EXPECT_EQ(arguments(races).at("a"), "falling");
+    const Finding* const race = first_of(races, FindingKind::race_global);
+    ASSERT_NE(race, nullptr);
+    EXPECT_FALSE(race->updates) << "no atomic mends a swap";
+    const Trace right = made_up(sorts + "    __syncthreads();\n  }\n}");
+    EXPECT_THAT(kinds(right), IsEmpty());
+    EXPECT_EQ(arguments(right).at("a"), "primes");
+}
+
 TEST(Structs, MembersAreMadeUpLikeParameters) {
     const Trace trace = made_up(kMatrices);
     EXPECT_THAT(kinds(trace), IsEmpty());
