@@ -38,10 +38,11 @@ struct Last {
 
 class Attempt {
   public:
-    // written: by allocation, whether loads of it have to be kept; shift: log2 of the bytes of a granule. Nothing is kept of
-    // blocks before this.
-    Attempt(Memory& memory, std::vector<bool> written, unsigned shift)
-        : memory_(memory), written_(std::move(written)), shift_(shift), chunks_(memory.count()) {}
+    // written: by allocation, whether loads of it have to be kept; shift: log2 of the bytes of a granule; whole_elements:
+    // a store of some bytes counts as one of the element, as it does where blocks see what others store.
+    Attempt(Memory& memory, std::vector<bool> written, unsigned shift, bool whole_elements)
+        : memory_(memory), written_(std::move(written)), shift_(shift), whole_elements_(whole_elements),
+          chunks_(memory.count()) {}
     ~Attempt();
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
@@ -55,6 +56,7 @@ class Attempt {
         std::vector<std::uint64_t> initialised; // a bit a byte: what was when `before` was
     };
     unsigned shift() const { return shift_; }
+    bool whole_elements() const { return whole_elements_; }
     bool may_be_written(std::uint32_t allocation) const {
         return allocation >= written_.size() || written_[allocation];
     }
@@ -90,6 +92,7 @@ class Attempt {
     Memory& memory_;
     std::vector<bool> written_;
     unsigned shift_;
+    bool whole_elements_;
     std::vector<std::vector<Chunk>> chunks_; // by allocation, by number
     std::vector<std::uint32_t> untouched_;   // allocations to which nothing had been written
     std::vector<std::span<std::byte>> slabs_;

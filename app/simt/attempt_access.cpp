@@ -210,7 +210,12 @@ void BlockRun::mark_stored(const LaneOffsets& at, std::uint32_t group, unsigned 
         if (allocation.watched()) {
             allocation.saw_store(first, bytes);
         }
-        if (!allocation.is_whole()) { // whole elements count as stored
+        if (allocation.is_whole()) {
+            return;
+        }
+        if (!attempt_->whole_elements()) {
+            allocation.initialise(first, bytes);
+        } else {
             const std::uint64_t from = allocation.element_at(first) * element;
             allocation.initialise(from, (allocation.element_at(first + bytes - 1) + 1) * element - from);
         }

@@ -463,7 +463,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
 bool attempt(const LaunchSetup& setup, const Prepared& prepared, bool independent, Joiner& joiner) {
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::vector<std::uint32_t> order = independent ? std::vector<std::uint32_t>() : starts(setup, blocks);
-    Attempt attempt(*setup.memory, written(setup), note_shift(prepared));
+    Attempt attempt(*setup.memory, written(setup), note_shift(prepared), !independent);
     Stores none(false, {}, note_shift(prepared));
     BlockRun run(setup, prepared, none, &attempt);
     for (std::uint32_t k = 0; k < blocks; ++k) {
