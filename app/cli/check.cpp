@@ -12,6 +12,7 @@
 #include "app/run/check_document.hpp"
 #include "app/run/check_grades.hpp"
 #include "app/run/check_pool.hpp"
+#include "app/run/check_program.hpp"
 #include "app/run/expectation.hpp"
 
 #include <CLI/CLI.hpp>
@@ -21,7 +22,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 namespace warptree::commands {
 
@@ -30,6 +33,8 @@ struct Words {
     std::vector<std::string> files, arguments;
     std::string kernel, grid, shared, expect, expect_file, n, block, type, order, seed, excess, barriers, junit, limit,
         memory, input;
+    std::vector<std::string> cases, printed;
+    std::string exit, data, with, cases_file;
     std::string jobs, points, gradescope, classroom50;
     bool no_findings = false, allow_races = false, json = false, json_lines = false, annotations = false;
 };
@@ -44,8 +49,40 @@ std::vector<std::string> listed(const std::string& text, char separator) {
     return parts;
 }
 
+// The cases of programs: those of the course's files, else one for each --args.
+std::optional<runs::ProgramCheck> program_of(const Words& w) {
+    if (w.cases.empty() && w.printed.empty() && w.exit.empty() && w.data.empty() && w.with.empty() &&
+        w.cases_file.empty()) {
+        return {};
+    }
+    runs::ProgramCheck check;
+    for (const std::string& file : {w.with, w.cases_file}) {
+        if (file.empty()) {
+            continue;
+        }
+        runs::ProgramCheck stated = runs::stated_cases(read_text(file), file);
+        check.points = stated.points != 0 ? stated.points : check.points;
+        std::move(stated.cases.begin(), stated.cases.end(), std::back_inserter(check.cases));
+    }
+    for (const std::string& words : w.cases) {
+        check.cases.emplace_back().arguments = runs::words_of(words);
+    }
+    if (check.cases.empty()) {
+        check.cases.emplace_back();
+    }
+    std::ranges::for_each(w.printed, runs::check_pattern);
+    for (runs::ProgramCase& one : check.cases) {
+        one.printed.insert(one.printed.end(), w.printed.begin(), w.printed.end());
+        one.exit = w.exit.empty() ? one.exit : static_cast<int>(count_of("--exit", w.exit, 0, 255));
+    }
+    check.data = w.data;
+    check.with = w.with;
+    return check;
+}
+
 runs::CheckRequest request_of(const Words& w) {
     runs::CheckRequest r;
+    r.program = program_of(w);
     RunOptions& o = r.options;
     o.kernel.kernel = w.kernel;
     o.kernel.grid = w.grid;
@@ -119,13 +156,10 @@ std::string outcome(const runs::CheckRun& r) {
     const std::string found = r.findings.empty()       ? ""
                               : r.findings.size() == 1 ? ", 1 finding: "
                                                        : fmt::format(", {} findings, the first: ", r.findings.size());
-    return (r.expected ? "ok" : "ran, with nothing to compare its output with") + found +
-           (r.findings.empty() ? "" : r.findings.front().title);
-}
-
-// "n 33, block 64, in-order"; no block if none was chosen yet.
-std::string what_is_run(const runs::CheckRun& r) {
-    return fmt::format("n {}, {}{}", r.n, r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order));
+    return (r.expected       ? "ok"
+            : r.name.empty() ? "ran, with nothing to compare its output with"
+                             : "ended as it should") +
+           found + (r.findings.empty() ? "" : r.findings.front().title);
 }
 
 // What a file's runs came to, after the lines of the runs.
@@ -135,8 +169,9 @@ std::string conclusion(const runs::CheckResult& r) {
         out += fmt::format("{}: {}\n", printable(r.file), printable_lines(r.reason));
     }
     if (r.counter_example) {
-        out += fmt::format("\nthe smallest run that fails: {}\n\n{}\n", what_is_run(r.runs[*r.counter_example]),
-                           printable_lines(r.counter_example_report));
+        out += fmt::format(
+            "\nthe {} that fails: {}\n\n{}\n", r.runs[*r.counter_example].name.empty() ? "smallest run" : "first case",
+            printable(runs::name_of(r.runs[*r.counter_example])), printable_lines(r.counter_example_report));
     }
     return out;
 }
@@ -164,11 +199,28 @@ runs::Classroom50 classroom50_of_environment() {
     return about;
 }
 
+// Of a file: those that are asked for, or that the course's file states for all its cases or for each.
+std::uint64_t points_of(const Words& w, const runs::CheckRequest& request, std::size_t asked) {
+    std::uint64_t of_cases = 0;
+    if (request.program) {
+        for (const runs::ProgramCase& one : request.program->cases) {
+            of_cases += one.points;
+        }
+    }
+    if (of_cases != 0 && !w.points.empty()) {
+        throw OptionError("--points: the cases state their points themselves; leave it out");
+    }
+    return of_cases != 0                                     ? of_cases
+           : !w.points.empty()                               ? count_of("--points", w.points, 1, 1000000)
+           : request.program && request.program->points != 0 ? request.program->points
+                                                             : asked;
+}
+
 int check_files(const Words& w) {
     const runs::CheckRequest request = request_of(w);
     const auto jobs = w.jobs.empty() ? 0U : static_cast<unsigned>(count_of("--jobs", w.jobs, 1, 256));
     const std::size_t asked = runs::runs_of(request);
-    const std::uint64_t points = w.points.empty() ? asked : count_of("--points", w.points, 1, 1000000);
+    const std::uint64_t points = points_of(w, request, asked);
     for (const std::string& lack : confine::tried(confine::submission_policy()).missing) {
         fmt::print(stderr, "warptree: submissions are less confined here: {}\n", lack);
     }
@@ -183,7 +235,10 @@ int check_files(const Words& w) {
         listener.done = [](const runs::CheckResult& r) { print(runs::check_json_line(r)); };
     } else if (!w.json) {
         listener.run = [](const std::string& file, const runs::CheckRun& r) {
-            print(fmt::format("{}: {}: {}\n", printable(file), what_is_run(r), printable_lines(outcome(r))));
+            // Students may read along: of a hidden case nothing but how it ended.
+            print(r.hidden ? fmt::format("{}: a hidden case: {}\n", printable(file), r.pass ? "ok" : "fails")
+                           : fmt::format("{}: {}: {}\n", printable(file), printable(runs::name_of(r)),
+                                         printable_lines(outcome(r))));
         };
         listener.done = [&w](const runs::CheckResult& r) {
             print(conclusion(r) + (w.annotations ? runs::annotations(r) : ""));
@@ -233,6 +288,20 @@ void add_check(CLI::App& app, Action& action) {
     command->add_flag("--allow-races", w->allow_races, "Let races pass");
     command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
+    command
+        ->add_option("--args", w->cases,
+                     "Of programs: the words of a case, as in --args '1000 data.txt'; for each a run")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+    command->add_option("--stdout", w->printed, "A regular expression that a line of what it prints has to match")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+    command->add_option("--exit", w->exit, "The exit code that it has to end with (default 0)");
+    command->add_option("--data", w->data, "The folder that programs run in and may read");
+    command->add_option("--with", w->with, "The course's FILE with the main that calls what a submission defines");
+    command->add_option("--cases", w->cases_file, "A FILE that states the cases, as '// case: 1000 | stdout ^PASS$'");
     command->add_option("--limit", w->limit,
                         "Seconds of processor time that one run may take on each core (default 10)");
     command->add_option("--memory", w->memory, "Bytes of memory that one run may take: 500M, 8G (default 2G)");

@@ -101,7 +101,28 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
     return "";
 }
 
-CheckFinding told(const Trace& trace, const Launch& launch, const Finding& f) {
+std::uint64_t threads_of(const std::string& block) {
+    std::uint64_t product = 1, value = 0;
+    for (const char c : block + ",") {
+        if (c >= '0' && c <= '9') {
+            value = value * 10 + static_cast<std::uint64_t>(c - '0');
+        } else {
+            product *= std::max<std::uint64_t>(value, 1);
+            value = 0;
+        }
+    }
+    return product;
+}
+} // namespace
+
+std::string name_of(const CheckRun& run) {
+    return !run.name.empty()
+               ? run.name
+               : fmt::format("n {}, {}{}", run.n, run.block.empty() ? "" : fmt::format("block {}, ", run.block),
+                             name(run.order));
+}
+
+CheckFinding told(const Trace& trace, const Launch* launch, const Finding& f) {
     CheckFinding finding;
     finding.kind = name(f.kind);
     finding.title = title(f);
@@ -117,25 +138,14 @@ CheckFinding told(const Trace& trace, const Launch& launch, const Finding& f) {
     }
     finding.array = f.array;
     finding.index = f.index;
-    finding.text = sentence(trace, launch, f);
+    finding.text = launch == nullptr ? sentence(trace, f) : sentence(trace, *launch, f);
     return finding;
 }
 
-std::uint64_t threads_of(const std::string& block) {
-    std::uint64_t product = 1, value = 0;
-    for (const char c : block + ",") {
-        if (c >= '0' && c <= '9') {
-            value = value * 10 + static_cast<std::uint64_t>(c - '0');
-        } else {
-            product *= std::max<std::uint64_t>(value, 1);
-            value = 0;
-        }
-    }
-    return product;
-}
-} // namespace
-
 std::size_t runs_of(const CheckRequest& request) {
+    if (request.program) {
+        return request.program->cases.size();
+    }
     const auto count = [](const auto& list) { return std::max<std::size_t>(list.size(), 1); };
     return (request.n.empty() ? kCheckSizes.size() : request.n.size()) * count(request.blocks) * count(request.orders);
 }
@@ -224,7 +234,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                         run.reason = failure(*trace, request);
                     }
                     for (const Finding& f : l.findings) {
-                        run.findings.push_back(told(*trace, l, f));
+                        run.findings.push_back(told(*trace, &l, f));
                     }
                 } else if (late) {
                     run.reason = fmt::format("it was still running after {} s of processor time, or as long as {} s",

@@ -35,6 +35,13 @@ Json json_of(const CheckRun& run) {
     for (const CheckFinding& f : run.findings) {
         findings.push_back(json_of(f));
     }
+    if (!run.name.empty()) {
+        return {{"case", run.name},
+                {"points", run.points},
+                {"hidden", run.hidden},
+                {"reason", run.reason},
+                {"findings", std::move(findings)}};
+    }
     return {{"n", run.n},           {"block", run.block},
             {"type", run.type},     {"order", name(run.order)},
             {"reason", run.reason}, {"findings", std::move(findings)}};
@@ -104,10 +111,16 @@ CheckFinding finding_from(const Json& j) {
 
 CheckRun run_from(const Json& j) {
     CheckRun run;
-    j.at("n").get_to(run.n);
-    j.at("block").get_to(run.block);
-    j.at("type").get_to(run.type);
-    run.order = warp_order_from(j.at("order").get<std::string>()).value_or(WarpOrder::in_order);
+    if (j.contains("case")) {
+        j.at("case").get_to(run.name);
+        j.at("points").get_to(run.points);
+        j.at("hidden").get_to(run.hidden);
+    } else {
+        j.at("n").get_to(run.n);
+        j.at("block").get_to(run.block);
+        j.at("type").get_to(run.type);
+        run.order = warp_order_from(j.at("order").get<std::string>()).value_or(WarpOrder::in_order);
+    }
     j.at("reason").get_to(run.reason);
     j.at("pass").get_to(run.pass);
     j.at("expected").get_to(run.expected);
@@ -210,8 +223,11 @@ std::string check_junit(const std::vector<CheckResult>& results) {
                                r.runs.empty() && r.signal == 0 ? "compile" : "process", xml_text(r.reason));
         }
         for (const CheckRun& run : r.runs) {
-            out += fmt::format("    <testcase name=\"n {} block {} {}\" classname=\"{}\" time=\"{:.3f}\"", run.n,
-                               xml_text(run.block), name(run.order), xml_text(r.kernel), run.seconds);
+            out += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"",
+                               run.name.empty()
+                                   ? fmt::format("n {} block {} {}", run.n, xml_text(run.block), name(run.order))
+                                   : xml_text(run.name),
+                               xml_text(r.kernel), run.seconds);
             out += run.pass ? "/>\n" : fmt::format("><failure message=\"{}\"/></testcase>\n", xml_text(run.reason));
         }
         out += "  </testsuite>\n";

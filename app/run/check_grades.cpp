@@ -17,11 +17,6 @@ namespace warptree::runs {
 namespace {
 using Json = nlohmann::ordered_json;
 
-std::string name_of(const CheckRun& run) {
-    return fmt::format("n {}, {}{}", run.n, run.block.empty() ? "" : fmt::format("block {}, ", run.block),
-                       name(run.order));
-}
-
 std::uint64_t share(std::uint64_t points, std::size_t runs, std::size_t which) {
     return points / runs + (which < points % runs ? 1 : 0);
 }
@@ -69,9 +64,14 @@ std::vector<GradedTest> graded(const CheckResult& result, std::size_t runs, std:
     std::uint64_t left = points;
     for (std::size_t i = 0; i < result.runs.size(); ++i) {
         const CheckRun& run = result.runs[i];
-        GradedTest test{name_of(run), run.pass, 0, share(points, std::max(runs, result.runs.size()), i), run.reason};
+        GradedTest test{name_of(run),
+                        run.pass,
+                        0,
+                        run.points != 0 ? run.points : share(points, std::max(runs, result.runs.size()), i),
+                        run.reason,
+                        run.hidden};
         test.points = run.pass ? test.most : 0;
-        left -= test.most;
+        left -= std::min(left, test.most);
         if (result.counter_example == i) {
             test.output += "\n\n" + result.counter_example_report;
         }
@@ -87,11 +87,15 @@ std::vector<GradedTest> graded(const CheckResult& result, std::size_t runs, std:
 std::string gradescope_json(const std::vector<CheckResult>& results, std::size_t runs, std::uint64_t points) {
     Json tests = Json::array();
     for (const GradedTest& test : all_graded(results, runs, points)) {
-        tests.push_back({{"name", test.name},
-                         {"status", test.pass ? "passed" : "failed"},
-                         {"score", test.points},
-                         {"max_score", test.most},
-                         {"output", test.output}});
+        Json one{{"name", test.name},
+                 {"status", test.pass ? "passed" : "failed"},
+                 {"score", test.points},
+                 {"max_score", test.most},
+                 {"output", test.output}};
+        if (test.hidden) {
+            one["visibility"] = "hidden";
+        }
+        tests.push_back(std::move(one));
     }
     return json_text(Json{{"tests", std::move(tests)}}, 2) + "\n";
 }
@@ -99,12 +103,17 @@ std::string gradescope_json(const std::vector<CheckResult>& results, std::size_t
 std::string classroom50_json(const std::vector<CheckResult>& results, std::size_t runs, std::uint64_t points,
                              const Classroom50& about) {
     std::uint64_t score = 0, most = 0;
+    unsigned hidden = 0;
     Json tests = Json::array();
     for (const GradedTest& test : all_graded(results, runs, points)) {
         score += test.points;
         most += test.most;
-        Json one{{"test-name", test.name}, {"passed", test.pass}, {"score", test.points}, {"max-score", test.most}};
-        if (!test.output.empty()) {
+        // Its readers are the students.
+        Json one{{"test-name", test.hidden ? fmt::format("hidden case {}", ++hidden) : test.name},
+                 {"passed", test.pass},
+                 {"score", test.points},
+                 {"max-score", test.most}};
+        if (!test.output.empty() && !test.hidden) {
             one["output"] = test.output;
         }
         tests.push_back(std::move(one));
@@ -137,7 +146,7 @@ std::string annotations(const CheckResult& result) {
     std::set<std::string> told;
     for (const CheckRun& run : result.runs) {
         for (const CheckFinding& f : run.findings) {
-            if (!run.pass && f.severity == "fault" &&
+            if (!run.pass && !run.hidden && f.severity == "fault" &&
                 told.insert(fmt::format("{} {} {}", f.kind, f.line, f.file)).second) {
                 out += annotation(path_of(result, f.file), f.line, f.title, name_of(run) + ": " + f.text);
             }
@@ -146,6 +155,9 @@ std::string annotations(const CheckResult& result) {
     if (out.empty() && result.counter_example) {
         const CheckRun& run = result.runs[*result.counter_example];
         out = annotation(result.file, 0, "", name_of(run) + ": " + run.reason);
+    }
+    if (out.empty() && !result.pass) {
+        out = annotation(result.file, 0, "", "a hidden case fails");
     }
     return out;
 }

@@ -16,9 +16,10 @@ struct GradedTest {
     bool pass = false;
     std::uint64_t points = 0, most = 0;
     std::string output; // why it fails, with the counter-example's report
+    bool hidden = false;
 };
 
-// `points`, whole ones, shared among the runs that were asked for, the first ones having one more where they do not come
+// `points`, whole ones, shared among the runs that were asked for, unless they state their own, the first ones having one more where they do not come
 // out even. Those that were not done are one test without points.
 std::vector<GradedTest> graded(const CheckResult& result, std::size_t runs, std::uint64_t points);
 

@@ -4,6 +4,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/confine/confine.hpp"
 #include "app/run/check_document.hpp"
+#include "app/run/check_program.hpp"
 #include "app/run/kernel_source.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,9 +98,18 @@ void write_line(int pipe, std::string_view line) {
     use_compiler(compiler);
     CheckResult result;
     try {
-        confine::confine(policy_for(request, parent));
+        const auto write = [pipe](const CheckRun& run) { write_line(pipe, line_of(run)); };
         RunControl control;
-        result = check(request, control, [pipe](const CheckRun& run) { write_line(pipe, line_of(run)); });
+        if (request.program) { // its host's half is confined by itself, in a process that this one has to start
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (getppid() != parent) {
+                _exit(kLost);
+            }
+            result = check_program(request, control, write);
+        } else {
+            confine::confine(policy_for(request, parent));
+            result = check(request, control, write);
+        }
     } catch (const std::exception& error) {
         result.pass = false;
         result.reason = error.what();

@@ -179,6 +179,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.banks = o.banks;
     setup.window_first = o.window.first;
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
+    setup.findings_only = options_.launches_in_full == 0;
+    setup.attempts = attempts_[wanted.kernel] < kMostDoubted;
     setup.workers = o.workers;
     setup.cancel = &control_.cancel;
     setup.time = &time_;
@@ -238,7 +240,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     std::vector<std::uint32_t> depths;
     for (std::size_t p = 0; p < used.size() && setup.output == kNone; ++p) {
         const Parameter& parameter = wanted.code->parameters[p];
-        if (used[p] != kNone && (parameter.stores || parameter.updates)) {
+        if (used[p] != kNone && (parameter.stores || parameter.updates) && !setup.findings_only) {
             setup.output = used[p];
             setup.output_depths = &depths;
         }
@@ -262,6 +264,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     }
     setup.progress = watch_time(wanted);
     const simt::LaunchSummary summary = simt::run(setup, launch);
+    attempts_[wanted.kernel] += summary.doubted ? 1 : 0;
     running_.clear();
     note_accesses(now);
     tell_unwritten(wanted, unwritten, launch);

@@ -10,6 +10,7 @@
 #include "app/run/program_headers.hpp"
 #include "app/run/program_process.hpp"
 #include "app/run/program_session.hpp"
+#include "app/run/program_text.hpp"
 #include "app/run/run.hpp"
 #include "app/run/time_limit.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -208,6 +209,12 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
         }
     }
     session.ended(result.exit, result.end == ProgramEnd::exited, result.said);
+    if (result.end == ProgramEnd::crashed || (result.end == ProgramEnd::exited && result.exit != 0)) {
+        if (const std::string lacks = may_lack(asked.text, !request.arguments.empty(), !request.data.empty());
+            !lacks.empty()) {
+            result.said += (result.said.empty() ? "" : "; ") + lacks;
+        }
+    }
     result.timed = session.timed();
     result.trace = session.take_trace();
     return result;

@@ -62,8 +62,9 @@ struct SessionOptions {
     RunOptions run;                    // order, seed, banks, window, workers
     std::uint64_t memory = 8ULL << 30; // of a device, bytes
     std::uint32_t devices = 1;
-    std::uint32_t launches_in_full = 64; // the first ones, whose windows are traced; of later ones only the counts
-    std::uint32_t launches_kept = 4096;  // in the trace
+    // The first ones, whose windows are traced; of later ones only the counts. 0: of all only what is found.
+    std::uint32_t launches_in_full = 64;
+    std::uint32_t launches_kept = 4096; // in the trace
     // When the program is stopped, and who is told, once a launch, that it will not be done by then: one line.
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
     std::function<void(const std::string&)> warn;
@@ -173,6 +174,8 @@ class ProgramSession {
     std::function<void(std::string_view)> print_;
     std::unique_ptr<simt::Memory> memory_;
     ProgramDevices devices_;
+    std::vector<std::uint32_t> attempts_; // by kernel: launches that were attempted in vain
+    static constexpr std::uint32_t kMostDoubted = 3;
     std::vector<std::uint32_t> shared_allowed_; // by kernel: dynamic shared bytes that a block may have
     struct HostMemory {
         std::uint64_t bytes = 0; // of the file

@@ -166,4 +166,17 @@ std::string kernel_name(const std::string& symbol) {
     return whole.substr(begin, end - begin);
 }
 
+std::string may_lack(std::string_view text, bool has_arguments, bool has_files) {
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    std::string lacks;
+    if (!has_arguments && (has("argv[") || has("argc"))) {
+        lacks = "it looks at its arguments and was given none: they come after --";
+    }
+    if (!has_files && (has("open(") || has("fstream"))) {
+        lacks += std::string(lacks.empty() ? "" : "; ") +
+                 "it opens files and was given none: --data DIR is the folder that it may read";
+    }
+    return lacks;
+}
+
 } // namespace warptree::runs

@@ -14,4 +14,7 @@ std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t
 // "reduce<256>" for a kernel's symbol, "_Z6reduceILi256EEvPi".
 std::string kernel_name(const std::string& symbol);
 
+// Of a program that crashed or ended with an error: what it may have wanted and was not given, as its text shows; empty: nothing.
+std::string may_lack(std::string_view text, bool has_arguments, bool has_files);
+
 } // namespace warptree::runs

@@ -32,6 +32,9 @@ Operation operation_of(AtomicOperation operation) {
 } // namespace
 
 void BlockRun::atomic(const Instruction& i) {
+    if (attempt_ != nullptr) {
+        return try_atomic(i);
+    }
     const compile::Atomic& what = program_.atomics[i.c];
     const compile::Access& a = program_.accesses[what.access];
     show_stores();
@@ -186,8 +189,10 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         s.type = a.type;
         s.segment = static_cast<std::uint16_t>(std::min(recorder_.segment(warp_->number), 0xFFFFU));
         stores_.list().push_back(s);
-        flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_put(i, what, a, lane),
-                                recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});
+        if (!bare_) {
+            flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_put(i, what, a, lane),
+                                    recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});
+        }
         give(0, kNoTag);
         ++progress_;
         return;
@@ -265,9 +270,11 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
             const bool chain =
                 what.operation == AtomicOperation::exchange || what.operation == AtomicOperation::compare_exchange;
             const Tag tag = chain ? tag_atomic(i, what, a, lane, before, now) : tag_put(i, what, a, lane);
-            flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location,
-                                    static_cast<std::uint16_t>(at.allocation), static_cast<std::uint16_t>(thread(lane)),
-                                    !chain});
+            if (!bare_) {
+                flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location,
+                                        static_cast<std::uint16_t>(at.allocation),
+                                        static_cast<std::uint16_t>(thread(lane)), !chain});
+            }
             s.depth = flow.depth(tag);
             s.tag = chain ? tag : kNoTag;
             s.is_by(block_);

@@ -1,6 +1,7 @@
 // One block while it runs.
 #pragma once
 
+#include "app/simt/attempt.hpp"
 #include "app/simt/clocks.hpp"
 #include "app/simt/device_print.hpp"
 #include "app/simt/fences.hpp"
@@ -42,8 +43,8 @@ enum class Outcome : std::uint8_t {
 
 class BlockRun {
   public:
-    // `stores`: receives its stores to global memory.
-    BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores);
+    // `stores`: receives its stores to global memory. attempt: what is kept instead of a history; null: there is one.
+    BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores, Attempt* attempt = nullptr);
 
     void begin(std::uint32_t block);
     // Runs until one of these outcomes; call it again after `waits`.
@@ -55,6 +56,8 @@ class BlockRun {
     std::uint64_t progress() const { return progress_; }
     // run() has returned something other than `waits`.
     bool finished() const { return finished_; }
+    // Of an attempt: something may have to be told.
+    bool doubtful() const { return doubtful_ || !findings_.list().empty() || clocks_.now() > kMostTime; }
     // Reports that it waits forever, as do all resident blocks, while `ended` blocks have ended and `waiting` have not
     // started.
     struct Others {
@@ -221,6 +224,21 @@ class BlockRun {
                  bool chains);
     void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, Look look);
 
+    // attempt_access.cpp
+    void doubt();
+    bool comes_before(const Last& last, std::uint32_t by) const;
+    bool may_read(const Last& write, Last& read, std::uint32_t by, std::uint32_t now) const;
+    bool may_write(Last& write, Last& read, std::uint32_t by, std::uint32_t now, bool atomic) const;
+    template <bool kWrites>
+    bool may_access_shared(const LaneOffsets& at, std::uint32_t group, unsigned size, bool atomic);
+    template <bool kWrites>
+    bool may_access_global(const LaneOffsets& at, std::uint32_t group, unsigned size, bool atomic);
+    bool may_load(const LaneOffsets& at, std::uint32_t group, unsigned size);
+    void mark_stored(const LaneOffsets& at, std::uint32_t group, unsigned size);
+    void try_load(const Instruction& i);
+    void try_store(const Instruction& i);
+    void try_atomic(const Instruction& i);
+
     // atomics.cpp
     void atomic(const Instruction& i);
     bool leaves_as_is(const compile::Atomic& what, const compile::Access& access, unsigned lane);
@@ -339,6 +357,12 @@ class BlockRun {
     const Prepared& prepared_;
     Memory& memory_;
     Stores& stores_;
+    Attempt* const attempt_;
+    const bool bare_; // LaunchSetup::findings_only
+    static constexpr std::uint32_t kMostTime = 0xF0000000;
+    std::vector<Last> shared_writes_, shared_reads_; // of an attempt, by granule; of earlier blocks before began_
+    std::uint32_t began_ = 0;                        // time when the block began
+    bool doubtful_ = false;
     record::BlockRecorder recorder_;
     SharedMemory shared_;
     LaneStores lane_stores_; // of the running warp
@@ -368,6 +392,7 @@ class BlockRun {
     std::mt19937_64 random_;
     std::uint32_t block_ = 0;
     Extent index_{};
+    std::array<std::vector<std::uint32_t>, 3> threads_; // by thread: its place in the block, in x, y, z
     unsigned granule_shift_ = 2;
     std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
     bool at_grid_barrier_ = false, finished_ = false;

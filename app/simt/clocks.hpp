@@ -39,6 +39,11 @@ class Clocks {
     bool ordered(std::uint32_t of, std::uint32_t time, std::uint32_t by) const {
         return time < settled_ || time < known(by, of);
     }
+    // The same of accesses by any lanes of warp `of`.
+    bool ordered_warp(unsigned of, std::uint32_t time, std::uint32_t by) const {
+        const unsigned here = by / kLanes;
+        return time < settled_ || time < (here == of ? synced_[here] : known_[here * warps_ + of]);
+    }
 
   private:
     struct Sync { // of some lanes

@@ -59,7 +59,7 @@ void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
         }
     };
     const auto tag = [&](const compile::Move& m, const Row* from, bool any) {
-        if (m.tag_dst == 0) {
+        if (m.tag_dst == 0 || bare_) {
             return;
         }
         record::Tag* const to = values<std::uint32_t>(tags_ + m.tag_dst);
@@ -113,6 +113,9 @@ void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
 // iteration begins there; kNone: none.
 void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     Warp& w = *warp_;
+    if (bare_) {
+        return;
+    }
     if (w.stage_loop != kNone && w.stage_frame == fragment_.frame &&
         !prepared_.within(fragment_.frame->body->stage_loop[block], w.stage_loop)) {
         recorder_.leave(w.number);
@@ -175,7 +178,7 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
         return;
     }
     fragment_.pc = fragment_.frame->code->blocks[edge.block].first;
-    if (edge.begins != kNone || warp_->stage_loop != kNone) {
+    if ((edge.begins != kNone || warp_->stage_loop != kNone) && !bare_) {
         enter_block(edge.block, edge.begins);
     }
 }

@@ -28,6 +28,9 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
             return;
         }
         rest &= ~group;
+        if (attempt_ != nullptr && at.space != Space::local) {
+            return doubt();
+        }
         if (at.space != Space::local) {
             request(i, at.space == Space::shared ? AccessKind::shared_load : AccessKind::global_load, bytes, at, group);
         }
@@ -54,6 +57,9 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
             return;
         }
         rest &= ~group;
+        if (attempt_ != nullptr && at.space != Space::local) {
+            return doubt();
+        }
         if (at.space != Space::local) {
             request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, bytes, at,
                     group);
@@ -137,6 +143,10 @@ void BlockRun::fill_memory(const Instruction& i) {
                 return;
             }
             rest &= ~group;
+            if (attempt_ != nullptr && at.space != Space::local) {
+                whole_copy_ = nullptr;
+                return doubt();
+            }
             if (at.space != Space::local) {
                 request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store,
                         scalar.bytes, at, group);
@@ -154,6 +164,9 @@ void BlockRun::fill_memory(const Instruction& i) {
 
 // The copy completes at once, so a kernel that reads before it waits is not detected.
 void BlockRun::copy_async(const Instruction& i) {
+    if (attempt_ != nullptr) {
+        return doubt();
+    }
     const compile::Copy& c = program_.copies[i.c];
     const std::uint64_t *to = values<std::uint64_t>(rows_ + c.to), *from = values<std::uint64_t>(rows_ + c.from);
     if (c.filled == compile::kNone) {
@@ -227,6 +240,9 @@ std::uint64_t BlockRun::heap_allocate(const Instruction& i, unsigned lane, std::
 
 // Each allocation from the device heap is a separate allocation of global memory.
 void BlockRun::heap(const Instruction& i) {
+    if (attempt_ != nullptr) {
+        return doubt();
+    }
     if (i.op == compile::Opcode::heap_allocate) {
         each_active(mask_.bits, [&](unsigned l) {
             if (running_) {

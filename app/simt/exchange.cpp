@@ -267,7 +267,7 @@ void BlockRun::reduce_warp(const Instruction& i) {
 void BlockRun::special(const Instruction& i) {
     using compile::Special;
     const auto what = static_cast<Special>(i.c);
-    const std::uint32_t bx = setup_.block[0], by = setup_.block[1], first = warp_->number * kLanes;
+    const std::uint32_t first = warp_->number * kLanes;
     const auto set = [&](auto&& f) { each_lane(values<std::uint32_t>(rows_ + i.dst), mask_, f); };
     const auto set_wide = [&](std::uint64_t value) {
         each_lane(values<std::uint64_t>(rows_ + i.dst), mask_, [&](unsigned) { return value; });
@@ -275,14 +275,12 @@ void BlockRun::special(const Instruction& i) {
     constexpr std::uint32_t kMultiprocessors = 132; // of an H200
     switch (what) {
     case Special::thread_x:
-        if (by == 1 && setup_.block[2] == 1) {
-            set([&](unsigned l) { return first + l; });
-        } else {
-            set([&](unsigned l) { return (first + l) % bx; });
-        }
+    case Special::thread_y:
+    case Special::thread_z: {
+        const std::uint32_t* const index = threads_[i.c - static_cast<unsigned>(Special::thread_x)].data() + first;
+        set([&](unsigned l) { return index[l]; });
         break;
-    case Special::thread_y: set([&](unsigned l) { return (first + l) / bx % by; }); break;
-    case Special::thread_z: set([&](unsigned l) { return (first + l) / bx / by; }); break;
+    }
     case Special::block_x:
     case Special::block_y:
     case Special::block_z: set([&](unsigned) { return index_[i.c - static_cast<unsigned>(Special::block_x)]; }); break;

@@ -288,6 +288,10 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         }
         case Opcode::barrier: barrier(i); break;
         case Opcode::fence:
+            if (attempt_ != nullptr) {
+                doubt();
+                break;
+            }
             fences_.fence(clocks_, warp_->number, mask_.bits, static_cast<compile::Scope>(i.c));
             show_stores();
             break;

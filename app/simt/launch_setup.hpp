@@ -42,6 +42,10 @@ struct LaunchSetup {
                                                // `order` says
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
+    // Only its results and findings are wanted, neither their steps and numbers of times nor anything that is counted; no
+    // block is recorded.
+    bool findings_only = false;
+    bool attempts = true;                             // with findings_only: first without a history (Attempt)
     unsigned workers = 0;                             // threads; 0: one per core
     std::uint64_t most_instructions = 1ULL << 27;     // of warps, per block; beyond, the launch counts as endless
     std::uint64_t most_printed = RunLimits().printed; // bytes kept of what it prints

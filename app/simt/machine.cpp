@@ -459,6 +459,26 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         joiner.add(*run, stores);
     }
 }
+// The blocks in their order, without a history. False: something may have to be told, and memory is as it was.
+bool attempt(const LaunchSetup& setup, const Prepared& prepared, bool independent, Joiner& joiner) {
+    const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
+    const std::vector<std::uint32_t> order = independent ? std::vector<std::uint32_t>() : starts(setup, blocks);
+    Attempt attempt(*setup.memory, written(setup), note_shift(prepared), !independent);
+    Stores none(false, {}, note_shift(prepared));
+    BlockRun run(setup, prepared, none, &attempt);
+    for (std::uint32_t k = 0; k < blocks; ++k) {
+        run.begin(independent ? k : order[k]);
+        if (run.run() != Outcome::ended || run.doubtful() || cancelled(setup)) {
+            attempt.undo();
+            return false;
+        }
+        joiner.add(run, none);
+        if (setup.progress && (k + 1) % 64 == 0) {
+            setup.progress(static_cast<double>(k + 1) / blocks);
+        }
+    }
+    return true;
+}
 } // namespace
 
 unsigned default_workers() { return cores(); }
@@ -466,7 +486,7 @@ unsigned default_workers() { return cores(); }
 LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     check(setup);
     const Program& program = *setup.program;
-    const Prepared prepared(program);
+    const Prepared prepared(program, setup.findings_only);
     launch.grid = static_cast<std::uint32_t>(volume(setup.grid));
     launch.block = setup.threads();
     launch.grid_shape = setup.grid;
@@ -488,18 +508,33 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
                                         a.extents.size() > 1 ? a.extents.back() : 0});
     }
     LaunchSummary summary;
-    Joiner joiner(clipped, prepared, launch, summary);
-    const bool independent = setup.code().independent_blocks && clipped.order != Order::random &&
-                             setup.log == nullptr && setup.own_log == nullptr;
-    if (independent) {
-        Independent(clipped, prepared, joiner).run();
-    } else {
-        run_dependent(clipped, prepared, joiner);
+    const bool follows = setup.log != nullptr || setup.own_log != nullptr;
+    const bool independent = setup.code().independent_blocks && clipped.order != Order::random && !follows;
+    bool done = false;
+    if (setup.findings_only && setup.attempts && !follows && !setup.lanes_apart && !setup.code().cooperative) {
+        const Launch before = launch;
+        Joiner joiner(clipped, prepared, launch, summary);
+        done = attempt(clipped, prepared, independent, joiner);
+        if (done) {
+            joiner.finish();
+        } else {
+            launch = before;
+            summary = {};
+            summary.doubted = true;
+        }
     }
-    if (cancelled(setup)) {
-        throw Cancelled();
+    if (!done) {
+        Joiner joiner(clipped, prepared, launch, summary);
+        if (independent) {
+            Independent(clipped, prepared, joiner).run();
+        } else {
+            run_dependent(clipped, prepared, joiner);
+        }
+        if (cancelled(setup)) {
+            throw Cancelled();
+        }
+        joiner.finish();
     }
-    joiner.finish();
     // A launch that a finding ended may have fewer fully recorded blocks than its window.
     const std::size_t rows = std::size_t{launch.steps.size()} * launch.warps();
     launch.warp_steps.resize(launch.window_count * rows);

@@ -14,6 +14,7 @@ struct LaunchSummary {
     std::uint64_t instructions = 0, lane_instructions = 0;                 // counted per warp; per lane
     std::uint64_t leaves = 0, depth = 0, atomics = 0, padding_atomics = 0; // see record::LaunchRecorder
     bool completed = true; // false: a finding ended it, or its threads wait forever
+    bool doubted = false;  // it was attempted in vain
 };
 
 // Fills `launch`: steps, counters, the tables of the window, findings, printed text, allocations and variables, but not

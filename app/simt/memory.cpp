@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -94,14 +95,36 @@ template <class F> void each_word(std::uint64_t first, std::uint64_t count, cons
 } // namespace
 
 void Allocation::initialise(std::uint64_t first, std::uint64_t bytes) {
-    if (shape_.defined || bytes == 0 || first >= bytes_) {
+    if (is_whole() || bytes == 0 || first >= bytes_) {
         return;
     }
     initialised_.resize((bytes_ + kWordBits - 1) / kWordBits);
+    whole_ = first == 0 && bytes >= bytes_ && !shape_.grows;
+    changed_ = true;
     each_word(first, std::min(bytes, bytes_ - first), [&](std::uint64_t word, std::uint64_t mask) {
         initialised_[word] |= mask;
         return true;
     });
+}
+
+std::vector<std::uint64_t> Allocation::initialised_words(std::uint64_t first, std::uint64_t bytes) const {
+    const auto word = [&](std::uint64_t byte) {
+        return initialised_.begin() +
+               static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(initialised_.size(), byte / kWordBits));
+    };
+    return {word(first), word(first + bytes + kWordBits - 1)};
+}
+
+void Allocation::restore_initialised(std::uint64_t first, const std::vector<std::uint64_t>& words) {
+    for (std::uint64_t k = 0; k < words.size() && first / kWordBits + k < initialised_.size(); ++k) {
+        initialised_[first / kWordBits + k] = words[k];
+        whole_ = whole_ && words[k] == ~0ULL;
+    }
+}
+
+void Allocation::forget_initialised() {
+    initialised_.clear();
+    whole_ = false;
 }
 
 bool Allocation::initialised(std::uint64_t first, std::uint64_t bytes) const {
@@ -112,6 +135,9 @@ bool Allocation::initialised(std::uint64_t first, std::uint64_t bytes) const {
         return false;
     }
     bool all = true;
+    if (whole_) {
+        return all;
+    }
     each_word(first, bytes, [&](std::uint64_t word, std::uint64_t mask) {
         all = (initialised_[word] & mask) == mask;
         return all;
@@ -182,6 +208,11 @@ void Allocation::end_launch() {
     watched_ = false;
     loaded_ = 0;
     depths.clear();
+    if (std::exchange(changed_, false) && !whole_ && !shape_.grows) {
+        whole_ = initialised_.size() * kWordBits >= bytes_;
+        each_word(0, whole_ ? bytes_ : 0,
+                  [&](std::uint64_t word, std::uint64_t mask) { return whole_ = (initialised_[word] & mask) == mask; });
+    }
 }
 
 bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
@@ -218,7 +249,8 @@ void Allocation::free() {
     }
     budget_.give(bytes_);
     stored_.forget();
-    initialised_ = {};
+    forget_initialised();
+    initialised_.shrink_to_fit();
     depths = {};
     bytes_ = 0;
 }

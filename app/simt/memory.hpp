@@ -70,6 +70,11 @@ class Allocation {
     void initialise(std::uint64_t first, std::uint64_t bytes);
     bool initialised(std::uint64_t first, std::uint64_t bytes) const;
     bool untouched() const { return !shape_.defined && initialised_.empty(); } // nothing was ever written to it
+    bool is_whole() const { return shape_.defined || whole_; }                 // known to be written throughout
+    // What initialise() has kept of these bytes, whose first is a multiple of 64; to be put back.
+    std::vector<std::uint64_t> initialised_words(std::uint64_t first, std::uint64_t bytes) const;
+    void restore_initialised(std::uint64_t first, const std::vector<std::uint64_t>& words);
+    void forget_initialised();
     // The end of what a launch loaded, in bytes.
     void loaded(std::uint64_t end) {
         std::uint64_t before = loaded_.load(std::memory_order_relaxed);
@@ -104,6 +109,7 @@ class Allocation {
     Shape shape_;
     Fill fill_;
     std::vector<std::uint64_t> initialised_; // a bit a byte; empty: none
+    bool whole_ = false, changed_ = false;   // all of them are set; some were since that was looked at
     Marks seen_loads_{nullptr}, seen_stores_{nullptr};
     bool watched_ = false;
     std::atomic<std::uint64_t> loaded_{0};

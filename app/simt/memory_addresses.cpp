@@ -139,6 +139,9 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
 
 void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
                        std::uint32_t mask) {
+    if (bare_) {
+        return;
+    }
     record::BlockRecorder::Access a;
     a.kind = kind;
     a.bytes = static_cast<std::uint8_t>(size);

@@ -64,6 +64,9 @@ bool BlockRun::take_leaves(const Instruction& i, const compile::Access& a, const
 }
 
 void BlockRun::load(const Instruction& i) {
+    if (attempt_ != nullptr) {
+        return try_load(i);
+    }
     const compile::Access& a = program_.accesses[i.c];
     const unsigned size = a.bytes * a.count;
     alignas(64) std::uint64_t address[kLanes];

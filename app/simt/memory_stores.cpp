@@ -1,6 +1,7 @@
 // Stores: values, their data flow, and findings.
 #include "app/simt/block_run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -11,6 +12,9 @@ using record::kNoTag;
 using record::Tag;
 
 void BlockRun::store(const Instruction& i) {
+    if (attempt_ != nullptr) {
+        return try_store(i);
+    }
     const compile::Access& a = program_.accesses[i.c];
     const unsigned size = a.bytes * a.count;
     alignas(64) std::uint64_t address[kLanes];
@@ -50,7 +54,7 @@ void BlockRun::store(const Instruction& i) {
             each_active(group, [&](unsigned l) {
                 const std::uint64_t bits = value_of(from, l, wide);
                 Tag tag = tag_at(tag_row_number, l);
-                if (a.selection != compile::kNone) {
+                if (a.selection != compile::kNone && !bare_) {
                     tag = tag_selection(program_.selections[a.selection], l, tag, bits);
                 }
                 store_scalar(i, a, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, tag);
@@ -140,7 +144,7 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
         each_active(group, [&](unsigned l) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             Tag tag = tag_at(tag_row_number, l);
-            if (a.selection != compile::kNone) {
+            if (a.selection != compile::kNone && !bare_) {
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
             const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
@@ -196,8 +200,10 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     note_written(i, lane, at.allocation, element);
     const auto number = static_cast<std::uint16_t>(at.allocation);
     const auto by = static_cast<std::uint16_t>(thread(lane));
-    flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});
-    flow.stored(tag, number, static_cast<std::uint32_t>(element));
+    if (!bare_) {
+        flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});
+        flow.stored(tag, number, static_cast<std::uint32_t>(element));
+    }
     std::byte* const data = allocation.data() + offset;
     now.flags |= std::memcmp(data, &bits, a.bytes) == 0 ? 0 : kChanges;
     note(i, now, at, lane, offset, a.bytes, &bits);
@@ -215,6 +221,12 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
         s.bytes = a.bytes;
         s.segment = static_cast<std::uint16_t>(std::min(now.segment, 0xFFFFU));
         stores_.list().push_back(s);
+        return;
+    }
+    if (bare_) { // nobody asks what it is made of
+        std::memcpy(data, &bits, a.bytes);
+        const std::uint64_t size = allocation.shape().element_bytes;
+        allocation.initialise(element * size, (std::max<std::uint64_t>(a.bytes, size) + size - 1) / size * size);
         return;
     }
     Stored& s = allocation.store(element);

@@ -10,7 +10,7 @@
 namespace warptree::simt {
 
 namespace {
-compile::FunctionCode without_watches(const compile::FunctionCode& whole) {
+compile::FunctionCode lean_code(const compile::FunctionCode& whole, bool findings_only) {
     compile::FunctionCode lean = whole;
     lean.code.clear();
     std::vector<std::uint32_t> moved_to(whole.code.size());
@@ -19,8 +19,13 @@ compile::FunctionCode without_watches(const compile::FunctionCode& whole) {
         lean.blocks[b].first = static_cast<std::uint32_t>(lean.code.size());
         for (std::uint32_t i = from.first; i < from.first + from.count; ++i) {
             moved_to[i] = static_cast<std::uint32_t>(lean.code.size());
-            if (whole.code[i].op != compile::Opcode::watch) {
-                lean.code.push_back(whole.code[i]);
+            if (whole.code[i].op == compile::Opcode::watch) {
+                continue;
+            }
+            compile::Instruction& added = lean.code.emplace_back(whole.code[i]);
+            if (findings_only) {
+                added.tag_dst = 0;
+                added.flags &= static_cast<decltype(added.flags)>(~compile::kBeginsStatement);
             }
         }
         lean.blocks[b].count = static_cast<std::uint32_t>(lean.code.size()) - lean.blocks[b].first;
@@ -32,7 +37,7 @@ compile::FunctionCode without_watches(const compile::FunctionCode& whole) {
 }
 } // namespace
 
-Prepared::Prepared(const compile::Program& program) : program_(program), notes_(program.files) {
+Prepared::Prepared(const compile::Program& program, bool findings_only) : program_(program), notes_(program.files) {
     for (const compile::Loop& loop : program.loops) {
         const compile::StepNote* const it = note(loop.location);
         one_step_.push_back(it != nullptr && it->whole);
@@ -49,7 +54,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into this vector
     for (const compile::FunctionCode& code : program.functions) {
-        without_watches_.push_back(without_watches(code));
+        without_watches_.push_back(lean_code(code, findings_only));
         full_.push_back(body_of(code, statements));
         lean_.push_back(body_of(without_watches_.back(), statements));
         statements += static_cast<std::uint32_t>(code.statements.size());

@@ -20,8 +20,8 @@ struct Body {
 
 class Prepared {
   public:
-    // Refers to the program, which must outlive it.
-    explicit Prepared(const compile::Program& program);
+    // Refers to the program, which must outlive it. findings_only: the lean code has no data flow and no statements.
+    explicit Prepared(const compile::Program& program, bool findings_only = false);
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;
 

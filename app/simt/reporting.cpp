@@ -17,7 +17,9 @@ void BlockRun::find(Finding f, const Instruction& i, unsigned lane) {
     f.line = line_at(program_, i.location);
     f.step = recorder_.segment(warp_->number);
     findings_.add(std::move(f));
-    if (findings_.ends_the_run()) {
+    if (attempt_ != nullptr) {
+        doubt();
+    } else if (findings_.ends_the_run()) {
         stop();
     }
 }
@@ -284,17 +286,20 @@ void BlockRun::watch(const Instruction& i) {
 
 // Completes the recording: findings now refer to steps instead of segments.
 void BlockRun::end() {
-    recorder_.end();
+    if (!bare_) {
+        recorder_.end();
+    }
+    const auto step_of = [this](std::uint32_t segment) { return bare_ ? 0 : recorder_.step_of(segment); };
     // An atomic on what is written only later races with that store, which is told.
     std::erase_if(findings_.list(), [](const Finding& f) {
         return f.kind == FindingKind::uninitialised && f.writes && f.other_thread != kNobody;
     });
     for (Finding& f : findings_.list()) {
-        f.step = recorder_.step_of(f.step);
-        f.other_step = f.other_thread != kNobody && f.other_block == block_ ? recorder_.step_of(f.other_step) : 0;
+        f.step = step_of(f.step);
+        f.other_step = f.other_thread != kNobody && f.other_block == block_ ? step_of(f.other_step) : 0;
     }
     for (Wait& w : waits_) {
-        w.segment = recorder_.step_of(w.segment);
+        w.segment = step_of(w.segment);
     }
 }
 

@@ -20,10 +20,18 @@ constexpr std::uint64_t kCheck = 1U << 12; // instructions between checks of the
 constexpr std::uint64_t kWork = 1U << 22;  // bytes that instructions read and format before others run
 } // namespace
 
-BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
+BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores, Attempt* attempt)
     : setup_(setup), program_(*setup.program), prepared_(prepared), memory_(*setup.memory), stores_(stores),
+      attempt_(attempt), bare_(setup.findings_only),
       recorder_(setup.threads(), setup.banks, prepared.named(), prepared.merges_records()),
-      warps_((setup.threads() + kLanes - 1) / kLanes) {}
+      warps_((setup.threads() + kLanes - 1) / kLanes) {
+    const std::uint32_t x = setup.block[0], y = setup.block[1];
+    for (std::uint32_t t = 0; t < warps_.size() * kLanes; ++t) {
+        threads_[0].push_back(t % x);
+        threads_[1].push_back(t / x % y);
+        threads_[2].push_back(t / x / y);
+    }
+}
 
 void BlockRun::begin(std::uint32_t block) {
     block_ = block;
@@ -31,8 +39,14 @@ void BlockRun::begin(std::uint32_t block) {
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
     lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // left over from a stopped block
-    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2, full);
+    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2, full,
+                        attempt_ == nullptr);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
+    began_ = clocks_.settled();
+    if (attempt_ != nullptr) {
+        shared_writes_.resize((shared_.bytes() >> shared_.shift()) + 2);
+        shared_reads_.resize(shared_writes_.size());
+    }
     fences_.begin_block(block, setup_.threads());
     shared_flags_.clear();
     findings_.clear();
@@ -41,7 +55,7 @@ void BlockRun::begin(std::uint32_t block) {
     printed_bytes_ = next_check_ = worked_ = raced_ = 0;
     memory_.budget().give(std::exchange(recorded_, 0));
     instructions_ = lane_instructions_ = progress_ = 0;
-    at_grid_barrier_ = finished_ = false;
+    at_grid_barrier_ = finished_ = doubtful_ = false;
     passed_alone_.clear();
     unwritten_.clear();
     ended_before_.clear();
@@ -132,7 +146,7 @@ Outcome BlockRun::run_on() {
         bool ready = false;
         for (const unsigned w : turn_order()) {
             run_warp(warps_[w]);
-            if (findings_.ends_the_run() || given_up()) {
+            if (findings_.ends_the_run() || doubtful_ || given_up()) {
                 return Outcome::stopped;
             }
             ready |= std::any_of(warps_[w].fragments.begin(), warps_[w].fragments.end(),
@@ -230,7 +244,7 @@ void BlockRun::run_warp(Warp& warp) {
         if (fragment_.mask != 0) {
             warp.fragments.push_back(fragment_);
         }
-        if (findings_.ends_the_run()) {
+        if (findings_.ends_the_run() || doubtful_) {
             return;
         }
     }
@@ -411,7 +425,9 @@ void BlockRun::pass_grid_barrier() {
     }
     clocks_.join(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
     fences_.join();
-    recorder_.barrier(arrived, {location, 0, threads, 0, 0});
+    if (!bare_) {
+        recorder_.barrier(arrived, {location, 0, threads, 0, 0});
+    }
     at_grid_barrier_ = false;
     ++progress_;
     turns_.clear();
@@ -490,7 +506,9 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
     const std::uint32_t result = b.reduce == compile::Barrier::Reduce::count ? static_cast<std::uint32_t>(holds)
                                  : b.reduce == compile::Barrier::Reduce::all ? (holds == threads ? 1U : 0U)
                                                                              : (holds != 0 ? 1U : 0U);
-    recorder_.barrier({arrived, warps_.size()}, {place->location, number, asked != 0 ? asked : live, 0, 0});
+    if (!bare_) {
+        recorder_.barrier({arrived, warps_.size()}, {place->location, number, asked != 0 ? asked : live, 0, 0});
+    }
     for (const Arrived& a : arrived_early_) {
         if (a.barrier == number) {
             each_active(warps, [&](unsigned w) { clocks_.learn(w, a.warp, a.time); });

@@ -14,9 +14,13 @@ namespace warptree::simt {
 class SharedMemory {
   public:
     // granule_shift: log2 of the tracking granularity in bytes: 2, or 0 if the kernel accesses less than a word. full:
-    // writer() is wanted.
-    void begin_block(std::uint32_t bytes, unsigned granule_shift, bool full) {
+    // writer() is wanted. history: what is below is; else nothing but the bytes is kept.
+    void begin_block(std::uint32_t bytes, unsigned granule_shift, bool full, bool history) {
         shift_ = granule_shift;
+        if (!history) {
+            data_.resize(bytes);
+            return;
+        }
         data_.assign(bytes, std::byte{0xCD});
         const std::size_t granules = (bytes >> shift_) + 2;
         tags_.assign(granules, record::kNoTag);

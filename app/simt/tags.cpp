@@ -291,6 +291,9 @@ Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chos
 
 // Lanes that do not store keep the value already there: that word, too, is then a minimum or maximum.
 void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
+    if (bare_) {
+        return;
+    }
     const compile::Access& a = program_.accesses[keep.access];
     Instruction i;
     i.a = keep.a;

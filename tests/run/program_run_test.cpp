@@ -878,5 +878,16 @@ TEST(ProgramText, FindsTheVariableOfACall) {
     EXPECT_EQ(runs::argument_at(text, 2, 5, 9), "");
 }
 
+TEST_F(Program, SaysWhatItWasNotGiven) {
+    const std::string text = "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n"
+                             "  std::FILE* f = std::fopen(argv[1], \"r\");\n  return f == nullptr ? 4 : 0; }\n";
+    const RanProgram none = run(text);
+    EXPECT_EQ(none.result.exit, 4);
+    EXPECT_THAT(none.result.said, HasSubstr("was given none: they come after --"));
+    EXPECT_THAT(none.result.said, HasSubstr("--data DIR"));
+    EXPECT_THAT(run(text, {"a.txt"}).result.said, ::testing::Not(HasSubstr("they come after --")));
+    EXPECT_EQ(run("int main() { return 4; }\n").result.said, "");
+}
+
 } // namespace
 } // namespace warptree

@@ -3,6 +3,7 @@
 
 #include "host/library.h"
 
+#include <iostream> // as Thrust's headers do, which programs rely on
 #include <iterator>
 #include <new>
 #include <stdexcept>
