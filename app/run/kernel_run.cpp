@@ -172,9 +172,10 @@ class KernelRun {
                 return instead(first, launched, std::move(again));
             }
         }
-        for (int tries = 0; !completed() && expected_.kind == Expected::Kind::none; ++tries) {
+        const bool expects = expected_.kind != Expected::Kind::none;
+        for (int tries = 0; !completed(); ++tries) {
             const auto next =
-                tries == kMostTries ? std::nullopt : next_try(last_->program(), last_->launch(), now, ending_);
+                tries == kMostTries ? std::nullopt : next_try(last_->program(), last_->launch(), now, ending_, expects);
             if (!next) {
                 return first;
             }
