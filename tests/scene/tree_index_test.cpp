@@ -7,8 +7,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace warptree::scene {
 namespace {
@@ -115,6 +117,24 @@ TEST(TreeIndex, NoticesThatALaunchChanged) {
     trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto after = tree_index(trace, 0);
     EXPECT_NE(after->closest, before->closest);
+}
+
+TEST(TreeIndex, KnowsATraceAsLongAsItLives) {
+    auto trace = std::make_shared<Trace>(tests::trace_of({"sequential", 64, 64}));
+    know_trace(trace);
+    const auto before = tree_index(*trace, 0);
+    Launch& launch = trace->launches[0];
+    const std::vector<Node> nodes = std::exchange(launch.nodes, {});
+    EXPECT_EQ(tree_index(*trace, 0), before) << "not looked through again";
+    launch.nodes = nodes;
+    Trace copy = *trace;
+    EXPECT_EQ(tree_index(copy, 0), before) << "another one is found by its contents";
+    copy.launches[0].nodes.pop_back();
+    trace.reset();
+    const auto other = std::make_shared<const Trace>(copy); // in the same place, as allocators have it
+    know_trace(other);
+    EXPECT_NE(tree_index(*other, 0), before);
+    EXPECT_EQ(tree_index(*other, 0)->cell_of.size(), other->launches[0].nodes.size());
 }
 
 bool same(const TreeIndex& a, const TreeIndex& b) {

@@ -265,21 +265,51 @@ class Builder {
 
 TreeIndex make_tree_index(const Launch& launch) { return Builder(launch).build(); }
 
+namespace {
+using KnownTrace = std::weak_ptr<const Trace>;
+thread_local std::vector<KnownTrace> known_traces;
+
+struct KeptIndex {
+    std::uint64_t key = 0;
+    KnownTrace of; // expired: of a trace that is found by its contents
+    std::uint32_t launch = 0;
+    std::shared_ptr<const TreeIndex> index;
+};
+} // namespace
+
+void know_trace(const std::shared_ptr<const Trace>& trace) {
+    std::erase_if(known_traces, [&](const KnownTrace& t) { return t.expired() || t.lock() == trace; });
+    known_traces.push_back(trace);
+}
+
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch) {
     constexpr std::size_t kKept = 16;
-    using Entry = std::pair<std::uint64_t, std::shared_ptr<const TreeIndex>>;
-    thread_local std::list<Entry> recent;
-    const std::uint64_t key = fingerprint(trace.launches[launch]);
-    const auto found = std::find_if(recent.begin(), recent.end(), [key](const Entry& e) { return e.first == key; });
-    if (found != recent.end()) {
+    thread_local std::list<KeptIndex> recent;
+    const auto is_it = [&](const KnownTrace& t) { return t.lock().get() == &trace; };
+    const auto keep_first = [&](const auto& found) {
         recent.splice(recent.begin(), recent, found);
-    } else {
-        recent.emplace_front(key, std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch])));
-        if (recent.size() > kKept) {
-            recent.pop_back();
-        }
+        return recent.front().index;
+    };
+    const auto at_once = std::find_if(recent.begin(), recent.end(),
+                                      [&](const KeptIndex& k) { return k.launch == launch && is_it(k.of); });
+    if (at_once != recent.end()) {
+        return keep_first(at_once);
     }
-    return recent.front().second;
+    const auto known = std::find_if(known_traces.begin(), known_traces.end(), is_it);
+    const KnownTrace of = known == known_traces.end() ? KnownTrace() : *known;
+    const std::uint64_t key = fingerprint(trace.launches[launch]);
+    const auto alike = std::find_if(recent.begin(), recent.end(), [key](const KeptIndex& k) { return k.key == key; });
+    if (alike != recent.end() && known == known_traces.end()) {
+        return keep_first(alike);
+    }
+    recent.push_front({key, of, launch,
+                       alike != recent.end()
+                           ? alike->index
+                           : std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch]))});
+    if (recent.size() > kKept) {
+        recent.pop_back();
+    }
+    return recent.front().index;
 }
 
 std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root) {

@@ -64,6 +64,9 @@ struct TreeIndex {
 TreeIndex make_tree_index(const Launch& launch);
 // The same, cached for the most recently used launches by a hash of their contents.
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch);
+// Of that trace the index is found by what it is from now on, without hashing it, as long as it lives: it never changes.
+// For the calling thread.
+void know_trace(const std::shared_ptr<const Trace>& trace);
 
 // By node: 1 for `root` and everything it was combined from.
 std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root);
