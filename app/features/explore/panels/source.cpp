@@ -306,7 +306,8 @@ class Source : public Panel {
         const float of_it = mending != nullptr ? static_cast<float>(std::min<std::size_t>(mending->lines.size(), 9)) + 1
                             : mendable(c.explore) ? 1.3F
                                                   : 0;
-        const float tall = std::min(area.h * 0.5F, line * ((said.size() == 1 ? 4.0F : 6.5F) + of_it));
+        const float tall =
+            std::min(area.h * (mending != nullptr ? 0.72F : 0.5F), line * ((said.size() == 1 ? 4.0F : 6.5F) + of_it));
         const float top = area.bottom() - tall;
         ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
@@ -334,8 +335,12 @@ class Source : public Panel {
                           wide - indent);
             if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
                 show(c, *mending);
+                if (shown_mending_ != mending) {
+                    ImGui::SetScrollHereY(1); // its end
+                }
             }
         }
+        shown_mending_ = mending;
         if (mending == nullptr && mendable(c.explore)) {
             ImGui::Indent(c.px(16));
             c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
@@ -429,6 +434,7 @@ class Source : public Panel {
     bool chosen_ = false; // a message was chosen
     std::shared_ptr<const Trace> mendable_of_;
     bool mendable_ = false;
+    const session::Explore::Mending* shown_mending_ = nullptr; // whose end was brought into view
     bool searching_ = false, opened_search_ = false, found_ = true;
     std::array<char, 128> search_{};
 };
