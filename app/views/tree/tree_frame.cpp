@@ -274,12 +274,7 @@ Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Re
         Color before = kClear;
         for (std::uint32_t first = 0; first < all; first += group) {
             const std::uint32_t end = std::min(first + group, all);
-            unsigned active = 0, existing = 0;
-            for (std::uint32_t w = first; w < end; ++w) {
-                const WarpStep& it = view.launch->warp_step(view.index->first_block + w / warps, row, w % warps);
-                active += static_cast<unsigned>(std::popcount(it.active));
-                existing += static_cast<unsigned>(std::popcount(it.existing));
-            }
+            const auto [active, existing] = view.index->lanes(row, first, end);
             const float share = existing == 0 ? 0 : static_cast<float>(active) / static_cast<float>(existing);
             const Color fill = active == 0 ? kClear : mix(theme.background, full, 0.3F + 0.7F * share);
             const float from = edge(first), to = std::max(from + 1, edge(end - 1) + wide);

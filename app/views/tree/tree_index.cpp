@@ -1,6 +1,7 @@
 #include "app/views/tree/tree_index.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <list>
 #include <tuple>
 #include <utility>
@@ -39,6 +40,9 @@ std::uint64_t fingerprint(const Launch& launch) {
         add(h.block, h.second_thread);
         add(static_cast<std::uint64_t>(h.space));
     }
+    for (const WarpStep& w : launch.warp_steps) {
+        add(w.active, w.existing);
+    }
     return hash;
 }
 
@@ -67,6 +71,7 @@ class Builder {
         add_edges();
         measure_rows();
         mark_hazards();
+        count_lanes();
         return std::move(t_);
     }
 
@@ -250,6 +255,24 @@ class Builder {
                 if (found != first + r.cells && found->column == wanted) {
                     t_.hazardous[static_cast<std::size_t>(found - t_.cells.begin())] = 1;
                     break;
+                }
+            }
+        }
+    }
+
+    void count_lanes() {
+        t_.warps = launch_.warps();
+        const std::size_t all = std::size_t{t_.blocks} * t_.warps;
+        const bool known = launch_.warp_steps.size() == all * t_.steps;
+        for (std::uint32_t step = 0; step < t_.steps; ++step) {
+            TreeIndex::Lanes sum;
+            for (std::size_t w = 0; w <= all; ++w) {
+                t_.lanes_before.push_back(sum);
+                if (w < all && known) {
+                    const WarpStep& it = launch_.warp_step(t_.first_block + static_cast<std::uint32_t>(w / t_.warps),
+                                                           step, w % t_.warps);
+                    sum.active += static_cast<unsigned>(std::popcount(it.active));
+                    sum.existing += static_cast<unsigned>(std::popcount(it.existing));
                 }
             }
         }
