@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <random>
 
 namespace warptree::session {
 namespace {
@@ -140,8 +141,8 @@ TEST(StateString, CarriesASource) {
     EXPECT_EQ(to_string(parse_state(string)), string);
 
     std::string noise; // that does not deflate
-    for (std::uint32_t i = 1; noise.size() < 8000; ++i) {
-        noise += static_cast<char>('0' + (i * 2654435761U >> 25) % 64);
+    for (std::mt19937 any(1); noise.size() < 8000;) {
+        noise += static_cast<char>('0' + any() % 64);
     }
     e.options.kernel.text = noise;
     EXPECT_FALSE(state_with_source(e)) << "too long for a link";

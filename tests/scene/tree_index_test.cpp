@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 #include <map>
 #include <memory>
@@ -117,6 +118,26 @@ TEST(TreeIndex, NoticesThatALaunchChanged) {
     trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto after = tree_index(trace, 0);
     EXPECT_NE(after->closest, before->closest);
+}
+
+TEST_P(IndexOf, CountsTheLanesOfItsWarps) {
+    for (const Launch& launch : tests::trace_of(GetParam()).launches) {
+        const TreeIndex index = make_tree_index(launch);
+        const std::size_t all = std::size_t{launch.window_count} * launch.warps();
+        for (std::uint32_t step = 0; step < launch.steps.size(); ++step) {
+            for (const auto& [first, end] : {std::pair<std::size_t, std::size_t>{0, all}, {all / 3, all - all / 4}}) {
+                std::uint32_t active = 0, existing = 0;
+                for (std::size_t w = first; w < end; ++w) {
+                    const WarpStep& it = launch.warp_step(
+                        launch.window_first + static_cast<std::uint32_t>(w / launch.warps()), step, w % launch.warps());
+                    active += static_cast<unsigned>(std::popcount(it.active));
+                    existing += static_cast<unsigned>(std::popcount(it.existing));
+                }
+                EXPECT_EQ(index.lanes(step, first, end).active, active);
+                EXPECT_EQ(index.lanes(step, first, end).existing, existing);
+            }
+        }
+    }
 }
 
 TEST(TreeIndex, KnowsATraceAsLongAsItLives) {

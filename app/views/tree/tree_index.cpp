@@ -57,7 +57,8 @@ class Builder {
         // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
         t_.by_thread = !launch_.shuffles.empty();
         t_.columns = launch_.block;
-        t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
+        t_.scan =
+            launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid && stores_where_it_loads();
         if (t_.scan) {
             place_in_scan();
         } else {
@@ -76,6 +77,26 @@ class Builder {
     }
 
   private:
+    // Whether at least half of the outputs are among the elements that their block loads, as a scan's are: a reversal has as
+    // many outputs as elements, too.
+    bool stores_where_it_loads() const {
+        struct Range {
+            std::uint32_t first = kNone, last = 0;
+        };
+        std::vector<Range> loaded(launch_.window_count);
+        for (const Node& n : launch_.nodes) {
+            if (n.kind == NodeKind::leaf && launch_.in_window(n.block)) {
+                Range& range = loaded[n.block - launch_.window_first];
+                range = {std::min(range.first, n.element), std::max(range.last, n.element)};
+            }
+        }
+        const auto there = std::count_if(launch_.outputs.begin(), launch_.outputs.end(), [&](const Output& o) {
+            const Range range = launch_.in_window(o.block) ? loaded[o.block - launch_.window_first] : Range{};
+            return range.first == kNone || (o.index >= range.first && o.index <= range.last);
+        });
+        return 2 * there >= std::ssize(launch_.outputs);
+    }
+
     // Loaded values are in element order, with the identities set beside them; a combine is in the column where
     // the later of its operands ends. What other tiles published comes before the tile.
     void place_in_scan() {
