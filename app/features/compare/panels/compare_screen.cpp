@@ -56,6 +56,9 @@ class Compare : public Page {
             comparison_.begin_with(explore.trace()->options);
         } else {
             comparison_.front = 0;
+            if (explore.file().empty()) { // as it was called
+                comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
+            }
             take_explored();
             take_other_file(explore);
         }
@@ -292,7 +295,6 @@ class Compare : public Page {
             if (explore.on_kernel() && explore.file().empty() && path != explore.kernel()->path()) {
                 RunOptions o;
                 o.kernel.file = path.string();
-                comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
                 comparison_.take_options(1, o);
                 return;
             }

@@ -366,9 +366,17 @@ class Source : public Panel {
     static void show(Context& c, const session::Explore::Mending& mending) {
         using Kind = runs::DifferenceLine::Kind;
         ImGui::Indent(c.px(16));
-        ImGui::TextColored(vec(c.theme.agree), "%s", mending.remedy.words.c_str());
-        ImGui::SameLine();
-        c.explore.wants_mending |= ImGui::SmallButton("Write it  Ctrl+.");
+        constexpr const char* kWrite = "Write it  Ctrl+.";
+        const std::string& words = mending.remedy.words;
+        const float both = ImGui::CalcTextSize(words.c_str()).x + ImGui::CalcTextSize(kWrite).x + c.px(20);
+        const bool beside = both < ImGui::GetContentRegionAvail().x;
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextColored(vec(c.theme.agree), "%s", words.c_str());
+        ImGui::PopTextWrapPos();
+        if (beside) {
+            ImGui::SameLine();
+        }
+        c.explore.wants_mending |= ImGui::SmallButton(kWrite);
         ImGui::PushFont(c.fonts.mono());
         for (const runs::DifferenceLine& line : mending.lines) {
             const scene::Color& color = line.kind == Kind::comes  ? c.theme.agree
