@@ -74,7 +74,8 @@ TEST_F(UiState, CarriesAKernelToWhoHasNoFile) {
     Json s = until(is_there, "the text that the string carries");
     EXPECT_EQ(s["kernel"]["unsaved"], true);
     EXPECT_EQ(std::filesystem::path(s["kernel"]["path"].get<std::string>()).filename(), "shared.cu");
-    click("state");
+    settled();
+    xdotool("key ctrl+shift+u");
     until(
         [](const Json& j) { return j["notice"].get<std::string>().starts_with("copied, with the text of shared.cu"); },
         "copied with its text");
