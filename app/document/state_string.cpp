@@ -54,7 +54,7 @@ std::string decoded(std::string_view text) {
 int rank(const std::string& key) {
     constexpr std::array kFirst{"n", "block"};
     constexpr std::array kLast{"step",  "part", "shown-block", "warp",  "access", "select",
-                               "frame", "zoom", "pan",         "theme", "scale"};
+                               "frame", "zoom", "pan",         "theme", "scale",  "source"};
     for (std::size_t i = 0; i < kFirst.size(); ++i) {
         if (key == kFirst[i]) {
             return static_cast<int>(i) - 10;
@@ -100,7 +100,7 @@ std::string to_string(const StateString& state) {
     std::string out = encoded(state.screen, false);
     out += state.subject.empty() ? "" : "/" + encoded(state.subject);
     char before = '?';
-    for (int at = -10; at <= 12; ++at) {
+    for (int at = -10; at <= 13; ++at) {
         for (const auto& [key, value] : state.values) {
             if (rank(key) == at) {
                 out += before + encoded(key) + "=" + encoded(value);

@@ -58,6 +58,12 @@ class Page {
     // For state strings: the value before "?"; empty: none. And whether a value is part of the string.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
+    // The run that the verdict in the top bar is on, where it is not Explore's. No trace: there is no verdict to show.
+    struct Judged {
+        std::string name;
+        std::shared_ptr<const Trace> trace;
+    };
+    virtual std::optional<Judged> judged() const { return std::nullopt; }
     virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError
     // What is shown as a picture: its default file name (empty: the trace's views are exported instead), and the
     // drawing. Throws FileError when there is nothing to draw yet.

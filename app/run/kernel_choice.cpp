@@ -124,7 +124,10 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
     }
     if (wanted.empty()) {
         if (!program.kernels.empty()) {
-            return {0, {}, names.size() > 1};
+            const auto first = std::find_if(program.kernels.begin(), program.kernels.end(),
+                                            [](const compile::Kernel& k) { return !k.shared.empty(); });
+            const auto at = first == program.kernels.end() ? 0 : first - program.kernels.begin();
+            return {static_cast<std::uint32_t>(at), {}, names.size() > 1};
         }
         return {kNone, default_instance(program.templates.front(), block, type), true};
     }

@@ -172,17 +172,17 @@ class KernelRun {
                 return instead(first, launched, std::move(again));
             }
         }
+        const bool expects = expected_.kind != Expected::Kind::none;
         // A long loop may not depend on n: then the same launch ends, only later.
-        if (!completed() && expected_.kind == Expected::Kind::none && ending_.kind == FindingKind::endless &&
-            ends(now, kLastTry)) {
+        if (!completed() && !expects && ending_.kind == FindingKind::endless && ends(now, kLastTry)) {
             Trace again = attempt(now, kLastTry);
             if (completed()) {
                 return again;
             }
         }
-        for (int tries = 0; !completed() && expected_.kind == Expected::Kind::none; ++tries) {
+        for (int tries = 0; !completed(); ++tries) {
             const auto next =
-                tries == kMostTries ? std::nullopt : next_try(last_->program(), last_->launch(), now, ending_);
+                tries == kMostTries ? std::nullopt : next_try(last_->program(), last_->launch(), now, ending_, expects);
             if (!next) {
                 return first;
             }

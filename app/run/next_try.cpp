@@ -31,8 +31,8 @@ std::optional<simt::Extent> halved(simt::Extent block) {
     return block;
 }
 
-// As many threads as there are elements in the array that they overrun.
-std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block) {
+// As many threads as there are elements in the array that they overrun; where that is not it and `guess`, half of them.
+std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block, bool guess) {
     const std::uint64_t elements = array.bytes / std::max(1U, array.element_bytes), now = simt::volume(block);
     if (array.extents.size() == 2) {
         if (const simt::Extent tile = tile_of(array.extents); simt::volume(tile) <= now && tile != block) {
@@ -44,13 +44,13 @@ std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent
     if (elements != 0 && elements < now) {
         return simt::Extent{static_cast<std::uint32_t>(std::bit_floor(elements)), 1, 1};
     }
-    return halved(block);
+    return guess ? halved(block) : std::nullopt;
 }
 
 class Trial {
   public:
-    Trial(const Program& program, const KernelLaunch& launch, const Adjusted& now, const Finding& finding)
-        : program_(program), launch_(launch), next_(now), finding_(finding) {}
+    Trial(const Program& program, const KernelLaunch& launch, const Adjusted& now, const Finding& finding, bool expects)
+        : program_(program), launch_(launch), next_(now), finding_(finding), expects_(expects) {}
 
     std::optional<Adjusted> next() { return found() ? std::optional(next_) : std::nullopt; }
 
@@ -59,7 +59,7 @@ class Trial {
         switch (finding_.kind) {
         case FindingKind::out_of_bounds:
         case FindingKind::growth_limit: return outside();
-        case FindingKind::endless: return endless();
+        case FindingKind::endless: return !expects_ && endless();
         default: return false;
         }
     }
@@ -67,15 +67,15 @@ class Trial {
     bool outside() {
         const SharedArray* const array = shared_array(program_, launch_, finding_.array);
         if (array == nullptr) {
-            return plainer();
+            return !expects_ && plainer();
         }
         if (array->bytes == 0) {
-            return finding_.index >= 0 && launch_.shared_chosen && larger(*array);
+            return !expects_ && finding_.index >= 0 && launch_.shared_chosen && larger(*array);
         }
         if (!launch_.block_chosen) {
             return false;
         }
-        next_.block = fitting(*array, launch_.block);
+        next_.block = fitting(*array, launch_.block, !expects_);
         return next_.block.has_value();
     }
 
@@ -129,12 +129,13 @@ class Trial {
     const KernelLaunch& launch_;
     Adjusted next_;
     const Finding& finding_;
+    bool expects_;
 };
 } // namespace
 
 std::optional<Adjusted> next_try(const Program& program, const KernelLaunch& launch, const Adjusted& now,
-                                 const Finding& finding) {
-    return Trial(program, launch, now, finding).next();
+                                 const Finding& finding, bool expects) {
+    return Trial(program, launch, now, finding, expects).next();
 }
 
 } // namespace warptree::runs

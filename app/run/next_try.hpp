@@ -12,8 +12,9 @@ namespace warptree::runs {
 
 inline constexpr std::uint64_t kFewestElements = 4; // tried when more do not finish
 
-// `launch` was chosen with `now` and ended by `finding`. nullopt: no other choice is likely to do better.
+// `launch` was chosen with `now` and ended by `finding`. nullopt: no other choice is likely to do better. `expects`: a result is
+// expected, so what went wrong may be the kernel's fault, and only a block larger than its arrays is another choice.
 std::optional<Adjusted> next_try(const compile::Program& program, const KernelLaunch& launch, const Adjusted& now,
-                                 const Finding& finding);
+                                 const Finding& finding, bool expects);
 
 } // namespace warptree::runs

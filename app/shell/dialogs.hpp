@@ -114,10 +114,10 @@ class Dialogs {
     Dialog current_ = Dialog::none;
     bool opened_ = false; // opened in this frame: take the focus
     bool enter_ = false;
-    int moves_ = 0;      // arrow keys not yet acted on; down is positive
-    int sideways_ = 0;   // likewise; right, or Tab, is positive
-    int generation_ = 0; // changes when the field must reload the text
-    std::array<char, 1024> text_{};
+    int moves_ = 0;                  // arrow keys not yet acted on; down is positive
+    int sideways_ = 0;               // likewise; right, or Tab, is positive
+    int generation_ = 0;             // changes when the field must reload the text
+    std::array<char, 16384> text_{}; // a state may carry a source
     std::array<char, 4096> note_{};
     DeckPage deck_page_;
     std::string error_;

@@ -15,11 +15,29 @@
 
 namespace warptree::window {
 
+namespace {
+// What a screen is about, for the searches.
+const char* words_of_page(std::string_view id) {
+    for (const auto& [page, words] :
+         {std::pair{"compare", "compare two kernels side by side, difference, versions"},
+          std::pair{"timings", "time, speed, speed-up, fastest, bandwidth, benchmark, performance, measured"},
+          std::pair{"theory", "occupancy, block size, roofline, latency, cost, rounding"},
+          std::pair{"lessons", "learn, course, exercise, question, introduction, tutorial"},
+          std::pair{"stride-playground", "padding, transpose, stride, index, bank conflicts, swizzle, shuffle"}}) {
+        if (id == page) {
+            return words;
+        }
+    }
+    return "";
+}
+} // namespace
+
 void Screen::add_page_actions() {
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         pages::Page& page = *pages_[i];
         actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
-                            GLFW_KEY_0 + page.digit(), 0, [this, i] { go_to_page(i); }, "", "Screens"});
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { go_to_page(i); }, "", "Screens",
+                            words_of_page(page.id())});
         for (Action& a : page.actions()) {
             a.page = page.id();
             actions_.push_back(std::move(a));
@@ -135,9 +153,16 @@ WindowHooks Screen::hooks() {
     h.open_trace = [this] { ask_for_file ? ask_for_file() : dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {
-        const std::string text = session::state_command(state());
+        const session::StateString shared = state_to_share();
+        const std::string text = session::state_command(shared);
         ImGui::SetClipboardText(text.c_str());
-        notify("copied: " + text);
+        const bool carries = shared.values.contains("source");
+        notify(carries
+                   ? fmt::format("copied, with the text of {}: {} characters", explore_.kernel()->name(), text.size())
+               : page_ == 0 && explore_.on_kernel() && explore_.file().empty()
+                   ? fmt::format("copied; {} is too long to be carried along: hand it out beside it",
+                                 explore_.kernel()->name())
+                   : "copied: " + text);
     };
     dialogs_.show_state = [this](const std::string& text) { show_state(text); };
     h.menu = [this] {

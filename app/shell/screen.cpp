@@ -299,7 +299,8 @@ void Screen::lay_out() {
     context.elsewhere = [this](std::string_view words) {
         std::vector<panels::Context::Found> found;
         for (const Action* a : named_actions(actions_, words)) {
-            if (a->key == 0 && !a->words.empty() && a->page != "explore" && speaks_of(*a, words)) {
+            if ((a->key == 0 || a->group == "Screens") && !a->words.empty() && a->page != "explore" &&
+                speaks_of(*a, words)) {
                 found.push_back({a->title, [this, id = a->id] { act(id); }});
             }
         }

@@ -88,6 +88,8 @@ class Screen {
     void toggle_presentation();
     bool open_in_page(const std::string& path); // in a page that accepts it; throws FileError
     session::StateString state() const;
+    // The same, with the text of the kernel file on screen where it fits.
+    session::StateString state_to_share() const;
     void settle_state();
     void notify(const std::string& notice);
     // keys.cpp
@@ -204,6 +206,8 @@ class Screen {
     // The initial values of a page.
     const std::map<std::string, std::string>& at_first(std::size_t page) const;
     mutable std::map<std::size_t, std::map<std::string, std::string>> at_first_;
+    mutable std::pair<session::ExploreState, std::optional<session::StateString>>
+        packed_;                                     // packing takes a millisecond
     std::optional<session::ExploreState> to_settle_; // to show once its trace has arrived
     std::shared_ptr<const Trace> shown_before_;      // the trace shown before
     std::string notice_;

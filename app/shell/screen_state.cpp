@@ -18,7 +18,22 @@ session::StateString Screen::state() const {
                       : pages::state_of(page, at_first(page_));
 }
 
-std::string Screen::settled_state() const { return has_settled() ? session::to_string(state()) : std::string(); }
+session::StateString Screen::state_to_share() const {
+    if (page_ != 0 || !explore_.on_kernel() || !explore_.file().empty()) {
+        return state();
+    }
+    session::ExploreState now = session::explore_state(explore_);
+    now.options.kernel.text = explore_.kernel()->text();
+    if (packed_.first != now) {
+        packed_.second = session::state_with_source(now);
+        packed_.first = std::move(now);
+    }
+    return packed_.second ? *packed_.second : state();
+}
+
+std::string Screen::settled_state() const {
+    return has_settled() ? session::to_string(state_to_share()) : std::string();
+}
 
 void Screen::show_state(const std::string& text) {
     session::StateString state = session::parse_state(text);
@@ -42,6 +57,14 @@ void Screen::show_state(const std::string& text) {
                 shown_before_.reset();
             } else if (to_settle_->file.empty()) {
                 explore_.run_strategy(to_settle_->options);
+            } else if (to_settle_->carried) {
+                if (kernel != nullptr && kernel->text() == *to_settle_->options.kernel.text) {
+                    explore_.show_kernel();
+                } else {
+                    explore_.open_text(std::filesystem::path(to_settle_->file).stem().string(),
+                                       *to_settle_->options.kernel.text);
+                }
+                explore_.call_kernel_with(to_settle_->options);
             } else if (kernel != nullptr && kernel->path() == to_settle_->file) {
                 explore_.show_kernel(); // with its unsaved text
                 explore_.call_kernel_with(to_settle_->options);

@@ -37,11 +37,17 @@ std::string in_parts(const std::string& text, float width) {
 
 // What is shown, and what its run came to.
 Screen::Judged Screen::judged() {
+    if (const auto own = pages_[page_]->judged()) {
+        return {own->name, own->trace ? verdict_.of(own->trace) : scene::RunVerdict{}};
+    }
     const session::Explore& e = explore_;
     const bool live = e.file().empty();
     using Mark = scene::RunVerdict::Mark;
     Judged it{e.shown_name(), {}};
-    if (live && !e.diagnostics.empty() && e.stale()) {
+    const bool refused = std::any_of(e.diagnostics.begin(), e.diagnostics.end(), [](const compile::Diagnostic& d) {
+        return d.severity == compile::Diagnostic::Severity::error;
+    });
+    if (live && refused && (e.stale() || !e.trace())) {
         it.verdict = {Mark::wrong, "does not compile", false};
     } else if (live && !e.error.empty()) {
         it.verdict = {Mark::wrong, "does not run: " + e.error, false};
@@ -65,6 +71,7 @@ float Screen::verdict_room(const panels::Context& c, const Judged& it, float mos
 float Screen::draw_verdict(panels::Context& c, const Judged& it, float left, float right, float y) {
     const session::Explore& e = explore_;
     const bool live = e.file().empty();
+    state_.verdict.clear();
     std::string name = it.name;
     const scene::RunVerdict& verdict = it.verdict;
     const float gap = c.px(10), dot = c.px(4), pad = c.px(10), room = right - left - gap;
@@ -118,6 +125,9 @@ float Screen::draw_verdict(panels::Context& c, const Judged& it, float left, flo
     x += w + gap;
     if (offers) {
         x = offer_expectation(c, x, right, y);
+    } else if (clicked && page_ != 0 && pages_[page_]->judged()) {
+        act(fmt::format("{}-explore", pages_[page_]->id()));
+        go_to_page(0);
     } else if (clicked && verdict.mark == Mark::wrong) {
         act("next-finding");
     } else if (clicked) {

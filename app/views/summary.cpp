@@ -113,7 +113,8 @@ std::string padding_sentence(const Counters& c) {
         return " Its combine is padding: it only folds in the identity.";
     }
     return c.padding_combines == c.combines
-               ? fmt::format(" All {} combines are padding: they only fold in the identity.", grouped(c.combines))
+               ? fmt::format(" All {} combines change nothing: one of their operands is the identity.",
+                             grouped(c.combines))
                : fmt::format(" {} of {} combines {} padding: {} only the identity in.", grouped(c.padding_combines),
                              grouped(c.combines), c.padding_combines == 1 ? "is" : "are",
                              c.padding_combines == 1 ? "it folds" : "they fold");
@@ -204,6 +205,9 @@ std::string last_block_sentence(const Launch& launch, const Step& step) {
 }
 
 std::string load_sentence(const Launch& launch, const Counters& c) {
+    if (c.global_load_requests == 0 && c.combines == 0) {
+        return sentence_without_combines(c) + wavefront_sentence(c);
+    }
     std::string text = fmt::format("{} from global memory: {} for {} of 32 bytes.",
                                    capitalized(part_of_threads(c.active_threads, threads_of(launch), "loads", "load")),
                                    plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
@@ -216,6 +220,9 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
 }
 
 std::string other_sentence(const Launch& launch, const Counters& c) {
+    if (c.active_threads == 0) {
+        return sentence_without_combines(c) + wavefront_sentence(c);
+    }
     return capitalized(part_of_threads(c.active_threads, threads_of(launch), "accesses memory", "access memory")) +
            ", and none combines." + wavefront_sentence(c);
 }
@@ -374,7 +381,8 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
     case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
     case StepKind::store:
-        summary.sentence = is_kernel_file(trace)                    ? kernel_store_sentence(*launch, now)
+        summary.sentence = is_kernel_file(trace)
+                               ? kernel_store_sentence(*launch, now) + wavefront_sentence(step.counters)
                            : last_block                             ? last_block_sentence(*launch, step)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as the store."
                                                                     : store_sentence(*launch, step.counters);

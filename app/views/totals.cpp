@@ -47,9 +47,6 @@ RunTotals totals(const Trace& trace) {
     add("shuffles", all.shuffles, "", false);
     add("atomics", all.atomics, "", false);
     add("barriers", all.barriers, "", false);
-    if (all.combines == 0) {
-        return t;
-    }
     const Excess found[] = {
         {over(wavefronts, ideal),
          fmt::format("bank conflicts: {} wavefronts where {} would do", grouped(wavefronts), grouped(ideal))},
@@ -62,7 +59,8 @@ RunTotals totals(const Trace& trace) {
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
     t.limit = most.times > 1.05
                   ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
-                  : "No bank conflicts, no inactive lanes where threads combine, no useless combines.";
+              : all.combines == 0 ? ""
+                                  : "No bank conflicts, no inactive lanes where threads combine, no useless combines.";
     return t;
 }
 

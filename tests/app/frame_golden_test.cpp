@@ -160,7 +160,7 @@ TEST(FrameGolden, NoticesAMissingWordAMovedPanelAndAnotherTheme) {
         std::size_t words = 0, missed = 0;
         std::string said;
         const FrameTexts frame = rig.texts();
-        for (std::size_t i = 0; i<frame.texts.size(); i += size.width> 2000 ? 5 : 1) {
+        for (std::size_t i = 0; i<frame.texts.size(); i += size.width> 2000 ? 4 : 1) {
             const FrameText& text = frame.texts[i];
             const bool word =
                 std::any_of(text.text.begin(), text.text.end(), [](unsigned char c) { return std::isalpha(c) != 0; });

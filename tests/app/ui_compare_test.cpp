@@ -145,6 +145,32 @@ TEST_F(UiCompare, BeginsWithWhatExploreShows) {
     EXPECT_EQ(settled()["page_values"]["column-1"], columns["page_values"]["column-1"]);
 }
 
+TEST_F(UiCompare, PutsTwoOpenFilesSideBySideAndJudgesTheMarkedOne) {
+    const auto file = [&](const char* name, const char* result) {
+        const std::string path = (directory_ / name).string();
+        std::ofstream(path) << "// n: 96\n// block: 96\n// expect: sum\n__global__ void k(const int* in, int* out) {\n"
+                            << "    if (threadIdx.x == 0)\n        for (int i = 0; i < 96; ++i)\n            out[0] += "
+                            << result << ";\n}\n";
+        return path;
+    };
+    const std::string right = file("right.cu", "in[i]"), wrong = file("wrong.cu", "1");
+    open({right, wrong});
+    until([](const Json& s) { return s["verdict"].get<std::string>().find("wrong: 96") != std::string::npos; },
+          "the last one opened");
+    key("2", "page", "compare");
+    value("column-1", wrong);
+    value("column-2", right);
+    value("n", "96");
+    shown("ready", "yes");
+    until([](const Json& s) { return s["verdict"].get<std::string>().find("wrong: 96") != std::string::npos; },
+          "the first column");
+    xdotool("key period");
+    until([](const Json& s) { return s["verdict"].get<std::string>().find("right: ") != std::string::npos; },
+          "the second");
+    click("verdict");
+    until([&](const Json& s) { return s["page"] == "explore" && s["kernel"]["path"] == right; }, "it is explored");
+}
+
 TEST_F(UiCompare, FoldsTheTableToWhatDiffersWhereTheWindowIsLow) {
     std::filesystem::create_directories(directory_ / "config/warptree");
     std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 1280, "height": 720})";

@@ -53,14 +53,23 @@ class UiKernel : public Ui {
     }
 };
 
-// What it came to stands on every screen, and leads back.
+// What it came to stands on the screens that show no run of their own, and leads back. Compare judges its columns, where the
+// input is another; measured times are no run.
 TEST_F(UiKernel, ItsVerdictIsOnEveryScreen) {
     open_kernel(replaced(kSum, "if (tid < d)", "if (tid < d - 1)"));
     place("verdict");
     const std::string said = settled()["verdict"];
     EXPECT_NE(said.find("wrong"), std::string::npos) << said;
-    for (const auto& [digit, page] :
-         {std::pair{"2", "compare"}, {"3", "timings"}, {"4", "theory"}, {"6", "stride-playground"}}) {
+    key("2", "page", "compare");
+    until(
+        [&](const Json& s) {
+            const std::string own = s["verdict"];
+            return own.starts_with("wrong: ") && own != said;
+        },
+        "the column's");
+    key("3", "page", "timings");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("verdict"));
+    for (const auto& [digit, page] : {std::pair{"4", "theory"}, {"6", "stride-playground"}}) {
         key(digit, "page", page);
         settled();
         EXPECT_TRUE(settled()["places_on_screen"].contains("verdict")) << page;
@@ -241,7 +250,7 @@ TEST_F(UiKernel, TellsWhenBothChanged) {
     settled();
     xdotool("key ctrl+Home");
     xdotool("type '//x'");
-    until([](const Json& j) { return j["kernel"]["unsaved"].get<bool>(); }, "typed");
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("//x"); }, "typed");
     write(std::string("// theirs\n") + kSum);
     Json s = until([](const Json& j) { return j["kernel"]["differs"].get<bool>(); }, "the other text");
     EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x")) << "ours stays";

@@ -1,5 +1,8 @@
 // State strings: copied from the window, typed into it and into a terminal.
+#include "app/features/explore/explore_state.hpp"
 #include "tests/app/ui_fixture.hpp"
+
+#include <filesystem>
 
 namespace warptree::testing {
 namespace {
@@ -55,6 +58,27 @@ TEST_F(UiState, GoesWhereAStringIsTyped) {
     xdotool("key ctrl+shift+u");
     until([](const Json& s) { return s["notice"] == "copied: warptree --state 'theory/occupancy?block-x=48'"; },
           "the command is copied");
+}
+
+TEST_F(UiState, CarriesAKernelToWhoHasNoFile) {
+    const std::string text = "// n: 32\n// launch: k<<<1, 32>>>(a)\n"
+                             "__global__ void k(int* a) {\n    a[threadIdx.x] = 7;\n}\n";
+    session::ExploreState e;
+    e.file = "shared.cu";
+    e.options.kernel.file = e.file;
+    e.options.kernel.text = text;
+    open({"--state", session::to_string(*session::state_with_source(e))});
+    const auto is_there = [&](const Json& s) {
+        return s.contains("kernel") && s["kernel"]["text"] == text && s["shown_n"] == 32;
+    };
+    Json s = until(is_there, "the text that the string carries");
+    EXPECT_EQ(s["kernel"]["unsaved"], true);
+    EXPECT_EQ(std::filesystem::path(s["kernel"]["path"].get<std::string>()).filename(), "shared.cu");
+    settled();
+    xdotool("key ctrl+shift+u");
+    until(
+        [](const Json& j) { return j["notice"].get<std::string>().starts_with("copied, with the text of shared.cu"); },
+        "copied with its text");
 }
 
 TEST_F(UiState, RefusesBeforeThereIsAWindow) {

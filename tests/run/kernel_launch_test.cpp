@@ -144,6 +144,15 @@ TEST(Choices, TakeTheBlockThatTheArithmeticSays) {
     EXPECT_EQ(block_of(asks), (Block{256, 1, 1})) << "it asks for its block";
 }
 
+TEST(ChosenKernel, OfSeveralIsTheFirstWithSharedMemory) {
+    const std::string fill = "__global__ void fill(int* a) {\n  a[threadIdx.x] = 1;\n}\n";
+    const std::string sum = "__global__ void sum(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                            "  s[threadIdx.x] = in[threadIdx.x]; __syncthreads();\n"
+                            "  if (threadIdx.x == 0) out[0] = s[0] + s[1];\n}\n";
+    EXPECT_THAT(chosen(fill + sum).kernel, HasSubstr("sum"));
+    EXPECT_THAT(chosen(fill + "__global__ void last(int* b) {\n  b[threadIdx.x] = 2;\n}\n").kernel, HasSubstr("fill"));
+}
+
 TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
     const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = "
                                "threadIdx.x;\n  s[t] = in[blockIdx.x * blockDim.x + t]; __syncthreads();\n"
@@ -181,14 +190,21 @@ TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
     EXPECT_THAT(trace.tried, ElementsAre(StartsWith("with data = zeros: uninitialised: ")));
 }
 
-// If launch options or an expectation are given, a failing run is not repeated with others.
+// What is given is not replaced; and where a result is expected, nothing but a block larger than the kernel's array is.
 TEST(AnotherTry, IsNotMadeOfWhatWasAskedFor) {
     const char* const text =
         "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x;\n"
         "  s[t] = in[t]; out[t] = s[t];\n}";
     EXPECT_FALSE(chosen(text, [](RunOptions& o) { o.kernel.block = "128"; }).completed());
-    EXPECT_FALSE(chosen(std::string("// expect: sum\n") + text).completed());
     EXPECT_FALSE(chosen(std::string("// block: 128\n") + text).completed());
+    const Trace fits = chosen(std::string("// expect: sum\n") + text);
+    EXPECT_EQ(fits.launches.front().block, 64U);
+    EXPECT_THAT(fits.tried, ElementsAre(StartsWith("with 256 threads: out of bounds: ")));
+    EXPECT_FALSE(fits.pass) << "it is no sum";
+    EXPECT_FALSE(chosen("// expect: sum\n__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                        "  int t = threadIdx.x;\n  s[t] = in[t]; out[t] = s[t + 1];\n}")
+                     .completed())
+        << "the kernel's own mistake, with a block that fits";
 }
 
 // Elements that nobody has: a kernel that reads or writes one too many is told so.

@@ -4,12 +4,15 @@
 #include "app/run/kernel_run.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
+#include "app/views/totals.hpp"
+#include "app/views/tree/tree_index.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +30,67 @@ Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block) {
     o.block = block;
     RunControl control;
     return runs::run_kernel_file(o, control);
+}
+
+// A transpose combines nothing: its cost is in the words that its store reads.
+TEST(KernelViews, ATransposeIsToldItsBankConflicts) {
+    const auto of = [](const char* columns) {
+        return traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[32][" + std::string(columns) +
+                          "];\n    int x = threadIdx.x % 32, y = threadIdx.x / 32;\n    s[y][x] = in[threadIdx.x];\n"
+                          "    __syncthreads();\n    out[threadIdx.x] = s[x][y];\n}\n",
+                      1024, 1024);
+    };
+    const Trace plain = of("32"), padded = of("33");
+    const auto last = static_cast<std::uint32_t>(plain.launches[0].steps.size() - 1);
+    EXPECT_THAT(summarize(plain, {0, last, 1}).sentence, testing::HasSubstr("1,024 wavefronts where 32 would do"));
+    EXPECT_THAT(totals(plain).limit, testing::HasSubstr("bank conflicts: 1,056 wavefronts where 64 would do"));
+    EXPECT_EQ(totals(padded).limit, "");
+    EXPECT_EQ(summarize(padded, {0, last, 1}).sentence.find("conflict"), std::string::npos);
+}
+
+// A first step that clears an array loads nothing.
+TEST(KernelViews, AStepThatOnlyStoresSaysSo) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[64];\n"
+                               "    s[threadIdx.x] = 0;\n    __syncthreads();\n    s[threadIdx.x] += in[threadIdx.x];\n"
+                               "    __syncthreads();\n    out[threadIdx.x] = s[threadIdx.x];\n}\n",
+                               64, 64);
+    const std::string said = summarize(trace, {0, 0, 1}).sentence;
+    EXPECT_THAT(said, testing::HasSubstr("2 store requests to shared memory"));
+    EXPECT_EQ(said.find("None of"), std::string::npos) << said;
+}
+
+// Where three digits are too wide for the row's size, all values of the row are smaller, and none is left out.
+TEST(KernelViews, ARowOfOutputsHasAllItsValues) {
+    const Trace trace =
+        traced("__global__ void k(int* in) {\n    in[threadIdx.x] = in[threadIdx.x] + 96;\n}\n", 32, 32);
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    const auto context = tests::context_of(trace, {0, last, 1}, tests::kMeasure);
+    std::map<std::string, int> written;
+    for (const Text& text : tests::texts(draw_tree(context, {0, 0, 900, 400}, {}))) {
+        ++written[text.text];
+    }
+    ASSERT_EQ(trace.launches[0].outputs.size(), 32U);
+    for (const Output& output : trace.launches[0].outputs) {
+        const std::uint64_t value = trace.launches[0].nodes[output.node].bits;
+        EXPECT_GE(written[std::to_string(value)], 2) << value << ": where it is made, and where it is stored";
+    }
+}
+
+// As many outputs as elements, but not where the block loads: no scan, and every output has its cell in the row.
+TEST(KernelViews, AReversalIsNoScan) {
+    const Trace trace = traced("__global__ void k(int* in, int n) {\n    int other = in[n - 1 - threadIdx.x];\n"
+                               "    in[threadIdx.x] = other;\n}\n",
+                               1024, 32);
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    EXPECT_FALSE(make_tree_index(trace.launches[0]).scan);
+    const Drawing tree = draw_tree(tests::context_of(trace, {0, last, 1}, tests::kMeasure), {0, 0, 900, 400}, {});
+    std::set<std::uint32_t> stored;
+    for (const Hit& hit : tree.hits) {
+        if (hit.target.kind == Target::Kind::node && hit.target.step == last) {
+            stored.insert(hit.target.index);
+        }
+    }
+    EXPECT_EQ(stored.size(), 32U);
 }
 
 TEST(KernelViews, BytesAndHalfWordsShareTheWordsOfBanks) {

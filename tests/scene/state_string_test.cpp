@@ -3,6 +3,7 @@
 
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/document/packed_text.hpp"
 #include "app/run/run.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <random>
 
 namespace warptree::session {
 namespace {
@@ -117,6 +119,50 @@ TEST(StateString, OfAKernelFileSaysWhatItIsCalledWith) {
     EXPECT_EQ(explore_state(parse_state(to_string(state_string(e)))), e);
     EXPECT_THAT(why_no_state("explore?file=mine.cu&batch=2"), HasSubstr("a kernel file"));
     EXPECT_THAT(why_no_state("explore?file=mine.cu&parameter.batch=x"), HasSubstr("take a number"));
+}
+
+TEST(StateString, CarriesASource) {
+    ExploreState e;
+    e.file = e.options.kernel.file = "/a folder/mine.cu";
+    EXPECT_FALSE(state_with_source(e)) << "no text is known";
+    const std::string text = "// \xC3\xA4\n__global__ void k(int* a) {\n\ta[0] = '&' + 1;\n}\n";
+    e.options.kernel.text = text;
+    ask_for_elements(e.options, 96);
+    const auto shared = state_with_source(e);
+    ASSERT_TRUE(shared);
+    const std::string string = to_string(*shared);
+    EXPECT_EQ(string.find("folder"), std::string::npos) << string;
+    EXPECT_EQ(string.find_first_of(" '\"&%", string.find("source=")), std::string::npos) << string;
+    const ExploreState read = explore_state(parse_state(string));
+    EXPECT_TRUE(read.carried);
+    EXPECT_EQ(read.options.kernel.text, text);
+    EXPECT_EQ(read.file, "mine.cu");
+    EXPECT_EQ(read.options.n, 96U);
+    EXPECT_EQ(to_string(parse_state(string)), string);
+
+    std::string noise; // that does not deflate
+    for (std::mt19937 any(1); noise.size() < 8000;) {
+        noise += static_cast<char>('0' + any() % 64);
+    }
+    e.options.kernel.text = noise;
+    EXPECT_FALSE(state_with_source(e)) << "too long for a link";
+}
+
+TEST(StateString, BoundsTheSourceThatItCarries) {
+    const std::string packed = packed_text("__global__ void k() {}\n");
+    EXPECT_EQ(explore_state(parse_state("explore?file=a.cu&source=" + packed)).options.kernel.text,
+              "__global__ void k() {}\n");
+    EXPECT_THAT(why_no_state("explore?file=a.cu&source=" + packed_text(std::string(1 << 20, 'a'))),
+                HasSubstr("larger than 256 KB"));
+    EXPECT_EQ(unpacked_text(packed_text(std::string(kMostUnpacked, 'a'))).size(), kMostUnpacked);
+    EXPECT_THAT(why_no_state("explore?file=a.cu&source=" + packed.substr(0, packed.size() - 6)), HasSubstr("damaged"));
+    EXPECT_THAT(why_no_state("explore?file=a.cu&source=%22" + packed), HasSubstr("damaged"));
+    EXPECT_THAT(why_no_state("explore?file=a.cu&source=" + std::string(kMostRead + 1, 'A')), HasSubstr("longer than"));
+    EXPECT_THAT(why_no_state("explore?file=a.cu&source=" + packed_text(std::string("a\0b", 3))), HasSubstr("no text"));
+    for (const char* file : {"file=..%2Fa.cu&", "file=/tmp/a.cu&", "file=a.wtrace&", "file=a.txt&"}) {
+        EXPECT_THAT(why_no_state(std::string("explore?") + file + "source=" + packed), HasSubstr("")) << file;
+    }
+    EXPECT_THAT(why_no_state("explore/sequential?source=" + packed), HasSubstr("file=mine.cu"));
 }
 
 TEST(StateString, IsStrict) {

@@ -76,6 +76,26 @@ TEST(TreeFrame, FarInColumnsAreEvenAndValuesWritten) {
     EXPECT_EQ(note(drawing), "");
 }
 
+// As many columns as the longest value has room for, in every row.
+TEST(TreeFrame, ValuesAreFramedSoThatTheyCanBeRead) {
+    for (const char* strategy : {"kahan", "sequential", "welford"}) {
+        RunOptions o = tests::options_of({strategy, 1024, 256});
+        o.type = ElementType::f32;
+        o.input = InputKind::random;
+        const Trace trace = runs::run_any(o);
+        for (const std::uint32_t step : {0U, 1U}) {
+            const auto context = tests::context_of(trace, {0, step, 1}, kMeasure);
+            const Camera camera = camera_on(context, kTreeArea, Frame::values, 0, 0);
+            float least = 100;
+            for (const Text& text : tests::texts(draw_tree(context, kTreeArea, camera))) {
+                const bool value = text.face == Face::mono && text.text.find_first_of("0123456789") == 0;
+                least = value ? std::min(least, text.size) : least;
+            }
+            EXPECT_GE(least, 9.5F) << strategy << " step " << step;
+        }
+    }
+}
+
 TEST(TreeFrame, WorkIsWhereAWarpCombinesAndWhereFrom) {
     const Trace& trace = tests::trace_of({"interleaved-modulo", 1024, 1024});
     const Launch& launch = trace.launches[0];

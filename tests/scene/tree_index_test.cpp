@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace warptree::scene {
 namespace {
@@ -115,6 +118,44 @@ TEST(TreeIndex, NoticesThatALaunchChanged) {
     trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto after = tree_index(trace, 0);
     EXPECT_NE(after->closest, before->closest);
+}
+
+TEST_P(IndexOf, CountsTheLanesOfItsWarps) {
+    for (const Launch& launch : tests::trace_of(GetParam()).launches) {
+        const TreeIndex index = make_tree_index(launch);
+        const std::size_t all = std::size_t{launch.window_count} * launch.warps();
+        for (std::uint32_t step = 0; step < launch.steps.size(); ++step) {
+            for (const auto& [first, end] : {std::pair<std::size_t, std::size_t>{0, all}, {all / 3, all - all / 4}}) {
+                std::uint32_t active = 0, existing = 0;
+                for (std::size_t w = first; w < end; ++w) {
+                    const WarpStep& it = launch.warp_step(
+                        launch.window_first + static_cast<std::uint32_t>(w / launch.warps()), step, w % launch.warps());
+                    active += static_cast<unsigned>(std::popcount(it.active));
+                    existing += static_cast<unsigned>(std::popcount(it.existing));
+                }
+                EXPECT_EQ(index.lanes(step, first, end).active, active);
+                EXPECT_EQ(index.lanes(step, first, end).existing, existing);
+            }
+        }
+    }
+}
+
+TEST(TreeIndex, KnowsATraceAsLongAsItLives) {
+    auto trace = std::make_shared<Trace>(tests::trace_of({"sequential", 64, 64}));
+    know_trace(trace);
+    const auto before = tree_index(*trace, 0);
+    Launch& launch = trace->launches[0];
+    const std::vector<Node> nodes = std::exchange(launch.nodes, {});
+    EXPECT_EQ(tree_index(*trace, 0), before) << "not looked through again";
+    launch.nodes = nodes;
+    Trace copy = *trace;
+    EXPECT_EQ(tree_index(copy, 0), before) << "another one is found by its contents";
+    copy.launches[0].nodes.pop_back();
+    trace.reset();
+    const auto other = std::make_shared<const Trace>(copy); // in the same place, as allocators have it
+    know_trace(other);
+    EXPECT_NE(tree_index(*other, 0), before);
+    EXPECT_EQ(tree_index(*other, 0)->cell_of.size(), other->launches[0].nodes.size());
 }
 
 bool same(const TreeIndex& a, const TreeIndex& b) {

@@ -280,13 +280,25 @@ class View {
 };
 } // namespace
 
-float compare_table_height(const CompareLook& look, float width, const CompareTable& table, TableForm form) {
+namespace {
+// In a wide room the table is larger, as far as each row keeps what it says of itself.
+CompareLook look_of_table(CompareLook look, float width, const CompareTable& table) {
+    constexpr float kNames = 1250, kColumn = 220, kMost = 1.3F; // widths at scale 1
+    const float wide = look.px(kNames + kColumn * static_cast<float>(table.columns.size()));
+    look.scale *= std::clamp(width / wide, 1.0F, kMost);
+    return look;
+}
+} // namespace
+
+float compare_table_height(const CompareLook& given, float width, const CompareTable& table, TableForm form) {
     Drawing none;
+    const CompareLook look = look_of_table(given, width, table);
     return View(look, {0, 0, width, 0}, table, form, none).height();
 }
 
-Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, TableForm form,
+Drawing draw_compare_table(const CompareLook& given, Rect area, const CompareTable& table, TableForm form,
                            std::size_t first) {
+    const CompareLook look = look_of_table(given, area.w, table);
     Drawing drawing;
     drawing.clip = area;
     drawing.layers.resize(2);

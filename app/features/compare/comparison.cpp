@@ -5,6 +5,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/trace/io/file.hpp"
+#include "app/views/tree/tree_index.hpp"
 
 #include <fmt/format.h>
 
@@ -137,6 +138,7 @@ void Comparison::changed() {
             return;
         }
         traces.push_back(column.trace.get());
+        scene::know_trace(column.trace);
     }
     aligned_ = align(traces, alignment_);
     for (const Trace* trace : traces) {

@@ -16,7 +16,7 @@
 namespace warptree::session {
 
 namespace {
-constexpr std::size_t kMostDeckBytes = 1U << 18, kMostLine = 4096;
+constexpr std::size_t kMostDeckBytes = 1U << 18, kMostLine = 8192; // a state may carry a source
 
 // Well-formed UTF-8 without control characters, except tabs.
 bool is_text(std::string_view line) {
@@ -47,7 +47,7 @@ class DeckReader {
             text.remove_prefix(std::min(text.size(), end + 1));
             line.remove_suffix(line.ends_with('\r') ? 1 : 0);
             if (line.size() > kMostLine || !is_text(line)) {
-                fail(line.size() > kMostLine ? "is longer than a line can be; take less than 4096 bytes"
+                fail(line.size() > kMostLine ? "is longer than a line can be; take less than 8192 bytes"
                                              : "is not UTF-8 text");
             }
             line = trimmed(line);
@@ -138,7 +138,7 @@ std::string with_files(const std::string& text, const std::function<std::string(
         const bool column = key.starts_with("column-"); // WHAT, or WHAT:OPTION=VALUE,…
         const std::size_t end = column && !value.ends_with(".wtrace") ? value.find(':') : std::string::npos;
         const std::string what = value.substr(0, end);
-        if (key == "file" || (key == "input" && !is_fill(value)) ||
+        if ((key == "file" && !state.values.contains("source")) || (key == "input" && !is_fill(value)) ||
             (key.starts_with("arg.") && what.ends_with(".npy")) ||
             (column &&
              (what.ends_with(".wtrace") || runs::is_kernel_path(what) || what.find('/') != std::string::npos))) {

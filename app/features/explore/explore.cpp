@@ -5,6 +5,7 @@
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/views/story.hpp"
+#include "app/views/tree/tree_index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +92,7 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     const bool same_program =
         on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
     trace_ = std::move(trace);
+    scene::know_trace(trace_);
     playback.attach(*trace_);
     if (on_program() && !same_program) {
         playback.go_to_launch(scene::telling_launch(*trace_));

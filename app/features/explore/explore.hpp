@@ -125,9 +125,10 @@ class Explore {
 
     // The kernel file that was opened last; null: none. It is kept while a strategy is shown.
     const KernelFile* kernel() const { return kernel_.get(); }
-    bool on_kernel() const;                              // whether it is what runs, not a strategy
-    void open_kernel(const std::filesystem::path& path); // throws FileError
-    void new_kernel(const std::string& text);            // not on disk yet, under an unused name
+    bool on_kernel() const;                                           // whether it is what runs, not a strategy
+    void open_kernel(const std::filesystem::path& path);              // throws FileError
+    void open_text(const std::string& stem, const std::string& text); // a new file STEM.cu, not on disk yet
+    void new_kernel(const std::string& text);                         // not on disk yet, under an unused name
     // Opens a copy of the shown strategy with the same options; the file, not on disk yet, is named after it. False:
     // the strategy has no source text.
     bool copy_strategy();

@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_options.hpp"
+#include "app/document/packed_text.hpp"
 #include "app/document/state_values.hpp"
 #include "app/run/kernel_path.hpp"
 
@@ -226,6 +227,14 @@ ExploreState explore_state(const StateString& state) {
         throw OptionError(named ? "a state shows a strategy or a file=, not both; leave one out"
                                 : fmt::format("a state of explore names a strategy or a file=; {}", kExample));
     }
+    if (const auto source = state.values.find("source"); source != state.values.end()) {
+        e.carried = true;
+        e.options.kernel.text = unpacked_text(source->second);
+        if (!kernel || file->second.find_first_of("/\\") != std::string::npos) {
+            throw OptionError(
+                "a state with a source= has the name of its file beside it, without a folder: file=mine.cu");
+        }
+    }
     const StrategyInfo* info = nullptr;
     if (!named) {
         if (find_strategy(state.subject) == nullptr) {
@@ -290,8 +299,9 @@ ExploreState explore_state(const StateString& state) {
             e.frame = scene::Frame::free;
             e.camera.pan_x = real(key, parts[0], -1e8F, 1e8F);
             e.camera.pan_y = real(key, parts[1], -1e8F, 1e8F);
-        } else if (key != "file" && (recorded || !(kernel ? take_kernel_option(e.options, key, value)
-                                                          : take_option(e.options, *info, key, value)))) {
+        } else if (key != "file" && key != "source" &&
+                   (recorded || !(kernel ? take_kernel_option(e.options, key, value)
+                                         : take_option(e.options, *info, key, value)))) {
             throw OptionError(fmt::format("'{}' is no state key of {}; leave it out, or see "
                                           "docs/command-line.md",
                                           printable(key),
@@ -385,6 +395,17 @@ StateString state_string(const ExploreState& e) {
         s.values["pan"] = fmt::format("{:g}:{:g}", camera.pan_x, camera.pan_y);
     }
     return s;
+}
+
+std::optional<StateString> state_with_source(const ExploreState& state) {
+    if (!runs::is_kernel_path(state.file) || !state.options.kernel.text ||
+        state.options.kernel.text->size() > kMostUnpacked) {
+        return std::nullopt;
+    }
+    StateString s = state_string(state);
+    s.values["file"] = std::filesystem::path(state.file).filename().string();
+    s.values["source"] = packed_text(*state.options.kernel.text);
+    return s.values["source"].size() <= kMostPacked ? std::optional(std::move(s)) : std::nullopt;
 }
 
 std::string go_to(const ExploreState& state, Explore& explore) {

@@ -15,6 +15,7 @@
 //                one block and too dense for values
 //   zoom, pan    of the tree, in place of frame where the user moved it: a factor, optionally with the most that rows
 //                grow (FACTOR:ROWS); and X:Y in pixels
+//   source       the text of a kernel file, packed (app/document/packed_text.hpp); file is then its name, without a folder
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options:
 //                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window,
 //                order
@@ -31,8 +32,9 @@ namespace warptree::session {
 
 // A state of the Explore screen.
 struct ExploreState {
-    RunOptions options; // resolvable
-    std::string file;   // shown instead of running the options
+    RunOptions options;   // resolvable
+    std::string file;     // shown instead of running the options
+    bool carried = false; // the text in options.kernel is shown, as of a file of that name that is not saved
     std::uint32_t step = 0;
     std::uint32_t launch = 0; // from 1, within which `step` counts; 0: it counts over all
     bool placed = true;       // step or launch is said; else a program begins at its most telling launch
@@ -51,6 +53,9 @@ struct ExploreState {
 ExploreState explore_state(const StateString& state);
 ExploreState explore_state(const Explore& explore); // as it is now
 StateString state_string(const ExploreState& state);
+// With the text of its kernel file, so that whoever gets it needs no file. nullopt: it shows none, or its text is too long
+// for that (kMostPacked).
+std::optional<StateString> state_with_source(const ExploreState& state);
 
 // Goes to the state's place in the current trace. Returns what the trace lacks, as one line; empty: nothing.
 std::string go_to(const ExploreState& state, Explore& explore);

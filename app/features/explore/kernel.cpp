@@ -14,9 +14,13 @@ bool Explore::on_kernel() const { return kernel_ != nullptr && runs::is_kernel_f
 
 void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std::make_unique<KernelFile>(path)); }
 
-void Explore::new_kernel(const std::string& text) {
+void Explore::open_text(const std::string& stem, const std::string& text) {
     keep_kernel_safe(); // reserves the previous one's name
-    begin_kernel(std::make_unique<KernelFile>(KernelFile::free_path("kernel", text), text));
+    begin_kernel(std::make_unique<KernelFile>(KernelFile::free_path(stem, text), text));
+}
+
+void Explore::new_kernel(const std::string& text) {
+    open_text("kernel", text);
     kernel_->keep_safe();
 }
 

@@ -94,6 +94,8 @@ class LessonRun {
     Mark mark() const { return marks_[stage_]; }
     bool revealed() const { return !asks() || marks_[stage_] != Mark::open; }
     unsigned tries() const { return tries_[stage_]; }
+    unsigned tries_of(std::size_t stage) const { return tries_[stage]; }
+    std::optional<LessonAnswer> last_of(std::size_t stage) const { return last_[stage]; }
     std::optional<LessonAnswer> last() const { return last_[stage_]; } // answer given, right or wrong
     bool answer(LessonAnswer given);                                   // true: right
     void show();                                                       // shows the answer

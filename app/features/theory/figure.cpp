@@ -167,7 +167,10 @@ float draw_table(Figure& f, const Rect& room, const Table& table) {
     return y - room.y;
 }
 
-scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, Rect area, const Subject& subject) {
+scene::Drawing framed_figure(const Topic& topic, const FigureContext& given, Rect area, const Subject& subject) {
+    constexpr float kWide = 1000, kHigh = 640, kMost = 1.6F; // at scale 1: in more room the figure is larger
+    FigureContext context = given;
+    context.scale *= std::clamp(std::min(area.w / given.px(kWide), area.h / given.px(kHigh)), 1.0F, kMost);
     Figure f(context, area);
     const float title = f.px(19), low = area.h < f.px(200) ? 0.0F : 1.0F;
     f.text({area.x, area.y, area.w, title * 1.4F}, topic.title(), title, f.theme().text, Align::left, Face::sans_bold);

@@ -6,6 +6,7 @@
 #include "app/base/whole_file.hpp"
 #include "app/base/xml_text.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/document/packed_text.hpp"
 #include "app/document/playback.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/views/parts.hpp"
@@ -56,33 +57,6 @@ Drawing drawn(const Trace& trace, const session::Moment& moment, ThemeName theme
 }
 
 std::string hex(scene::Color c) { return fmt::format("#{:02x}{:02x}{:02x}{:02x}", c.r, c.g, c.b, c.a); }
-
-std::string deflated(const std::string& bytes) {
-    uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-    std::string packed(size, '\0');
-    if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                  static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION) != Z_OK) {
-        throw FileError("the page's data cannot be compressed: no memory");
-    }
-    packed.resize(size);
-    return packed;
-}
-
-std::string base64(const std::string& bytes) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t three = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            three = three << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            text += i + k <= bytes.size() ? kDigits[three >> (18 - 6 * k) & 63] : '=';
-        }
-    }
-    return text;
-}
 
 // All of `page` with each {{name}} replaced.
 std::string filled(std::string page, const std::vector<std::pair<std::string, std::string>>& values) {
@@ -238,10 +212,11 @@ std::string WebPage::html() const {
     for (unsigned b = 0; b < 4; ++b) {
         data += static_cast<char>(text.size() >> (8 * b) & 0xFF);
     }
-    const std::string packed = deflated(data + text + numbers);
+    const std::string packed = session::deflated(data + text + numbers);
     const auto sum = crc32(0, reinterpret_cast<const Bytef*>(packed.data()), static_cast<uInt>(packed.size()));
-    return filled(read_text(resource("assets/export/page.html")),
-                  {{"title", xml_text(title_)}, {"id", fmt::format("warptree-{:08x}", sum)}, {"data", base64(packed)}});
+    return filled(
+        read_text(resource("assets/export/page.html")),
+        {{"title", xml_text(title_)}, {"id", fmt::format("warptree-{:08x}", sum)}, {"data", session::base64(packed)}});
 }
 
 } // namespace warptree::render

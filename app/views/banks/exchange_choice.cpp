@@ -3,9 +3,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 namespace warptree::scene {
+
+namespace {
+struct Requests {
+    std::uint32_t first = 0, end = 0;
+};
+// Those of the block in the step, of all its warps or of one: requests are in that order.
+Requests requests_of(const Launch& launch, std::uint32_t block, std::uint32_t step, std::uint32_t warp = kNone) {
+    const auto key = [](const Request& r) { return std::tuple(r.block, std::uint32_t{r.step}, std::uint32_t{r.warp}); };
+    const auto begin = launch.requests.begin(), end = launch.requests.end();
+    const auto first = std::lower_bound(begin, end, std::tuple(block, step, warp == kNone ? 0 : warp),
+                                        [&](const Request& r, const auto& wanted) { return key(r) < wanted; });
+    const auto last = std::upper_bound(first, end, std::tuple(block, step, warp),
+                                       [&](const auto& wanted, const Request& r) { return wanted < key(r); });
+    return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)};
+}
+} // namespace
 
 std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred) {
     const Launch* launch = shown_launch(trace, moment);
@@ -34,27 +51,27 @@ std::uint32_t default_request(const Trace& trace, const session::Moment& moment,
         default: block = kNone; break;
         }
     }
-    std::uint32_t best = kNone;
-    int best_score = -1;
-    for (std::uint32_t i = 0; i < launch->requests.size(); ++i) {
-        const Request& it = launch->requests[i];
-        if (it.step != step || !is_shared(it.kind) || it.mask == 0) {
-            continue;
+    // The preferred warp first, then its block, then excess, then lanes.
+    const auto best_of = [&](const Requests& among) {
+        std::uint32_t best = kNone;
+        int best_score = -1;
+        for (std::uint32_t i = among.first; i < among.end; ++i) {
+            const Request& it = launch->requests[i];
+            const int score = (it.wavefronts - it.ideal) * 1000 + std::popcount(it.mask);
+            if (it.step == step && is_shared(it.kind) && it.mask != 0 && score > best_score) {
+                best_score = score;
+                best = i;
+            }
         }
-        // The preferred place first, then excess, then lanes.
-        const int place = (block == kNone      ? 0
-                           : it.block == block ? 1
-                                               : 0) +
-                          (warp == kNone                          ? 0
-                           : it.warp == warp && it.block == block ? 2
-                                                                  : 0);
-        const int score = place * 1'000'000 + (it.wavefronts - it.ideal) * 1000 + std::popcount(it.mask);
-        if (score > best_score) {
-            best_score = score;
-            best = i;
+        return best;
+    };
+    for (const std::uint32_t of : {warp, kNone}) {
+        const std::uint32_t best = block == kNone ? kNone : best_of(requests_of(*launch, block, step, of));
+        if (best != kNone) {
+            return best;
         }
     }
-    return best;
+    return best_of({0, static_cast<std::uint32_t>(launch->requests.size())});
 }
 
 std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
@@ -65,9 +82,9 @@ std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Mo
         return found;
     }
     const std::uint32_t step = current_step(trace, moment);
-    for (std::uint32_t i = 0; i < launch->requests.size(); ++i) {
-        const Request& it = launch->requests[i];
-        if (it.step == step && it.block == block && it.warp == warp && it.mask != 0 && is_shared(it.kind)) {
+    const auto [first, end] = requests_of(*launch, block, step, warp);
+    for (std::uint32_t i = first; i < end; ++i) {
+        if (launch->requests[i].mask != 0 && is_shared(launch->requests[i].kind)) {
             found.push_back(i);
         }
     }
@@ -94,9 +111,9 @@ std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& 
         }
     }
     const auto global = static_cast<std::ptrdiff_t>(found.size());
-    for (std::uint32_t i = 0; i < requests; ++i) {
-        const Request& it = launch->requests[i];
-        if (it.step == step && it.block == block && it.warp == warp && it.mask != 0 && !is_shared(it.kind)) {
+    const auto [first, end] = requests_of(*launch, block, step, warp);
+    for (std::uint32_t i = first; i < end; ++i) {
+        if (launch->requests[i].mask != 0 && !is_shared(launch->requests[i].kind)) {
             found.push_back(i);
         }
     }

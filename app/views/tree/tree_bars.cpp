@@ -14,14 +14,10 @@ struct Share {
     float fraction() const { return existing == 0 ? 0 : static_cast<float>(active) / static_cast<float>(existing); }
 };
 
-Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, unsigned first_warp, unsigned warps) {
-    Share share;
-    for (unsigned w = first_warp; w < first_warp + warps; ++w) {
-        const WarpStep& it = launch.warp_step(block, step, w);
-        share.active += static_cast<unsigned>(std::popcount(it.active));
-        share.existing += static_cast<unsigned>(std::popcount(it.existing));
-    }
-    return share;
+Share share_of(const TreeIndex& index, std::uint32_t block, std::uint32_t step, unsigned first_warp, unsigned warps) {
+    const std::size_t first = std::size_t{block - index.first_block} * index.warps + first_warp;
+    const TreeIndex::Lanes lanes = index.lanes(step, first, first + warps);
+    return {lanes.active, lanes.existing};
 }
 
 constexpr float kLeastPattern = 8; // width of a warp, pixels
@@ -161,7 +157,7 @@ Thinned warp_bars(const TreeView& view, Drawing& drawing) {
                 const bool lit = same_place(view.context->hover, Target::Kind::warp, view.launch_id, block, w) ||
                                  same_place(view.context->selected, Target::Kind::warp, view.launch_id, block, w);
                 if (!view.hidden(row)) {
-                    bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit,
+                    bar(view, drawing, rect, share_of(*view.index, block, row, w, 1), row, lit,
                         [&](Color color) { fill_warp(view, drawing, rect, launch.warp_step(block, row, w), color); });
                 }
                 put_hit(drawing, view.room, rect, {Target::Kind::warp, view.launch_id, block, w, row});
@@ -187,12 +183,7 @@ Thinned block_bars(const TreeView& view, Drawing& drawing) {
             continue;
         }
         for (std::uint32_t row = 0; row < view.steps(); ++row) {
-            Share share;
-            for (std::uint32_t i = 0; i < count; ++i) {
-                const Share one = share_of(launch, block + i, row, 0, launch.warps());
-                share.active += one.active;
-                share.existing += one.existing;
-            }
+            const Share share = share_of(*view.index, block, row, 0, count * view.index->warps);
             const Rect rect{low, view.y(row) - height / 2, width, height};
             const bool lit = same_place(view.context->hover, Target::Kind::block, view.launch_id, block, block) ||
                              same_place(view.context->selected, Target::Kind::block, view.launch_id, block, block);

@@ -1,5 +1,8 @@
 #include "app/views/tree/tree_cells.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace warptree::scene {
 
 void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
@@ -227,13 +230,14 @@ void Cells::hazard(const Rect& rect, const RowStyle& s) {
 
 // The block's outputs, in the row of the step that stores them.
 void Cells::outputs(std::uint32_t block) {
+    constexpr std::array kDigits{7, 4, kCompact};
     std::vector<std::uint32_t> count(view_.steps()); // outputs, by step
-    std::size_t longest = 1;                         // value, in characters
+    std::array<std::size_t, 3> longest{1, 1, 1};     // value, in characters, with so many digits
     for (const Output& output : view_.launch->outputs) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
-            if (output.node < view_.launch->nodes.size()) {
-                longest = std::max(longest, value(output.node, 7).size());
+            for (std::size_t d = 0; d < kDigits.size() && output.node < view_.launch->nodes.size(); ++d) {
+                longest[d] = std::max(longest[d], value(output.node, kDigits[d]).size());
             }
         }
     }
@@ -255,14 +259,23 @@ void Cells::outputs(std::uint32_t block) {
         const float x = view_.index->scan                 ? view_.x(block, static_cast<float>(column))
                         : several && room < view_.px(140) ? view_.x(block, static_cast<float>(column))
                                                           : source_x;
-        float size = std::min(view_.px(20), view_.cell_height * 0.72F);
+        const float most = std::min(view_.px(20), view_.cell_height * 0.72F);
+        float size = most;
         std::string text = value(output.node, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
-        const float widest = several ? view_.measure->width(std::string(longest, '0'), Face::mono, size) : width;
-        const float fitting = size * (room - view_.px(4)) / std::max(1.0F, widest);
-        if (std::max(width, widest) > room && view_.index->scan && fitting >= view_.px(7.5F)) {
+        float fitting = most;
+        const std::size_t kinds = view_.index->scan ? 1 : kDigits.size();
+        for (std::size_t d = 0; several && d < kinds; ++d) { // all in one size
+            const float widest = view_.measure->width(std::string(longest[d], '0'), Face::mono, most);
+            fitting = std::min(most, most * (room - view_.px(4)) / std::max(1.0F, widest));
+            if (fitting >= view_.px(d + 1 < kinds ? 10 : 7.5F)) {
+                text = value(output.node, kDigits[d]);
+                break;
+            }
+        }
+        if (several && fitting >= view_.px(7.5F)) {
             size = fitting;
-            width = room;
+            width = size < most ? room : std::min(room, view_.measure->width(text, Face::mono, size) + view_.px(10));
         } else if (width > room) {
             text.clear();
             width = std::clamp(view_.pitch * 0.86F, 3.0F, view_.cell_height);

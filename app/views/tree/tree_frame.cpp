@@ -26,7 +26,8 @@ std::optional<PreparedTree> whole(const ViewContext& context, const Rect& area) 
     return p;
 }
 
-constexpr float kReadableCell = 40; // from column to column, pixels at scale 1, for a value of four digits or more
+constexpr float kReadableCell = 40;   // from column to column, pixels at scale 1, for a value of four digits or more
+constexpr float kReadableDigits = 11; // pixels per em at scale 1
 
 // A range of columns of a block, both ends included.
 struct Columns {
@@ -87,6 +88,25 @@ std::optional<Columns> columns_of_work(const TreeView& view, std::uint32_t block
     return Columns{block, static_cast<float>(least), static_cast<float>(most)};
 }
 
+// From column to column, so that the values of these can be read beside one another.
+float readable_pitch(const TreeView& view, const Columns& columns) {
+    const TreeIndex& index = *view.index;
+    std::ptrdiff_t letters = 0;
+    for (std::uint32_t row = 0; row < index.steps; ++row) {
+        const TreeRow& r = index.row(columns.block, row);
+        for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
+            const auto column = static_cast<float>(index.cells[c].column);
+            if (column >= columns.first && column <= columns.last) {
+                const std::string text = cell_text(view, index.cells[c].node, kCompact);
+                letters = std::max(letters,
+                                   std::count_if(text.begin(), text.end(), [](char l) { return (l & 0xC0) != 0x80; }));
+            }
+        }
+    }
+    const float digit = view.measure->width("0", Face::mono, view.px(kReadableDigits));
+    return std::max(view.px(kReadableCell), (static_cast<float>(letters) * digit + view.px(6)) / 0.94F);
+}
+
 std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32_t block, std::uint32_t warp) {
     block = view.launch->in_window(block) ? block : view.index->first_block;
     if (frame == Frame::block) {
@@ -98,7 +118,7 @@ std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32
     }
     if (frame == Frame::values) {
         Columns columns = columns_of_warp(view, block, warp);
-        const float readable = std::max(4.0F, std::floor(view.room.w / view.px(kReadableCell)));
+        const float readable = std::max(4.0F, std::floor(view.room.w / readable_pitch(view, columns)));
         columns.last = std::min(columns.last, columns.first + readable - 1);
         return columns;
     }
@@ -254,12 +274,7 @@ Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Re
         Color before = kClear;
         for (std::uint32_t first = 0; first < all; first += group) {
             const std::uint32_t end = std::min(first + group, all);
-            unsigned active = 0, existing = 0;
-            for (std::uint32_t w = first; w < end; ++w) {
-                const WarpStep& it = view.launch->warp_step(view.index->first_block + w / warps, row, w % warps);
-                active += static_cast<unsigned>(std::popcount(it.active));
-                existing += static_cast<unsigned>(std::popcount(it.existing));
-            }
+            const auto [active, existing] = view.index->lanes(row, first, end);
             const float share = existing == 0 ? 0 : static_cast<float>(active) / static_cast<float>(existing);
             const Color fill = active == 0 ? kClear : mix(theme.background, full, 0.3F + 0.7F * share);
             const float from = edge(first), to = std::max(from + 1, edge(end - 1) + wide);

@@ -1,6 +1,7 @@
 #include "app/views/tree/tree_index.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <list>
 #include <tuple>
 #include <utility>
@@ -39,6 +40,9 @@ std::uint64_t fingerprint(const Launch& launch) {
         add(h.block, h.second_thread);
         add(static_cast<std::uint64_t>(h.space));
     }
+    for (const WarpStep& w : launch.warp_steps) {
+        add(w.active, w.existing);
+    }
     return hash;
 }
 
@@ -53,7 +57,8 @@ class Builder {
         // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
         t_.by_thread = !launch_.shuffles.empty();
         t_.columns = launch_.block;
-        t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
+        t_.scan =
+            launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid && stores_where_it_loads();
         if (t_.scan) {
             place_in_scan();
         } else {
@@ -67,10 +72,31 @@ class Builder {
         add_edges();
         measure_rows();
         mark_hazards();
+        count_lanes();
         return std::move(t_);
     }
 
   private:
+    // Whether at least half of the outputs are among the elements that their block loads, as a scan's are: a reversal has as
+    // many outputs as elements, too.
+    bool stores_where_it_loads() const {
+        struct Range {
+            std::uint32_t first = kNone, last = 0;
+        };
+        std::vector<Range> loaded(launch_.window_count);
+        for (const Node& n : launch_.nodes) {
+            if (n.kind == NodeKind::leaf && launch_.in_window(n.block)) {
+                Range& range = loaded[n.block - launch_.window_first];
+                range = {std::min(range.first, n.element), std::max(range.last, n.element)};
+            }
+        }
+        const auto there = std::count_if(launch_.outputs.begin(), launch_.outputs.end(), [&](const Output& o) {
+            const Range range = launch_.in_window(o.block) ? loaded[o.block - launch_.window_first] : Range{};
+            return range.first == kNone || (o.index >= range.first && o.index <= range.last);
+        });
+        return 2 * there >= std::ssize(launch_.outputs);
+    }
+
     // Loaded values are in element order, with the identities set beside them; a combine is in the column where
     // the later of its operands ends. What other tiles published comes before the tile.
     void place_in_scan() {
@@ -255,6 +281,24 @@ class Builder {
         }
     }
 
+    void count_lanes() {
+        t_.warps = launch_.warps();
+        const std::size_t all = std::size_t{t_.blocks} * t_.warps;
+        const bool known = launch_.warp_steps.size() == all * t_.steps;
+        for (std::uint32_t step = 0; step < t_.steps; ++step) {
+            TreeIndex::Lanes sum;
+            for (std::size_t w = 0; w <= all; ++w) {
+                t_.lanes_before.push_back(sum);
+                if (w < all && known) {
+                    const WarpStep& it = launch_.warp_step(t_.first_block + static_cast<std::uint32_t>(w / t_.warps),
+                                                           step, w % t_.warps);
+                    sum.active += static_cast<unsigned>(std::popcount(it.active));
+                    sum.existing += static_cast<unsigned>(std::popcount(it.existing));
+                }
+            }
+        }
+    }
+
     const Launch& launch_;
     TreeIndex t_;
     std::vector<std::uint32_t> order_;
@@ -265,21 +309,51 @@ class Builder {
 
 TreeIndex make_tree_index(const Launch& launch) { return Builder(launch).build(); }
 
+namespace {
+using KnownTrace = std::weak_ptr<const Trace>;
+thread_local std::vector<KnownTrace> known_traces;
+
+struct KeptIndex {
+    std::uint64_t key = 0;
+    KnownTrace of; // expired: of a trace that is found by its contents
+    std::uint32_t launch = 0;
+    std::shared_ptr<const TreeIndex> index;
+};
+} // namespace
+
+void know_trace(const std::shared_ptr<const Trace>& trace) {
+    std::erase_if(known_traces, [&](const KnownTrace& t) { return t.expired() || t.lock() == trace; });
+    known_traces.push_back(trace);
+}
+
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch) {
     constexpr std::size_t kKept = 16;
-    using Entry = std::pair<std::uint64_t, std::shared_ptr<const TreeIndex>>;
-    thread_local std::list<Entry> recent;
-    const std::uint64_t key = fingerprint(trace.launches[launch]);
-    const auto found = std::find_if(recent.begin(), recent.end(), [key](const Entry& e) { return e.first == key; });
-    if (found != recent.end()) {
+    thread_local std::list<KeptIndex> recent;
+    const auto is_it = [&](const KnownTrace& t) { return t.lock().get() == &trace; };
+    const auto keep_first = [&](const auto& found) {
         recent.splice(recent.begin(), recent, found);
-    } else {
-        recent.emplace_front(key, std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch])));
-        if (recent.size() > kKept) {
-            recent.pop_back();
-        }
+        return recent.front().index;
+    };
+    const auto at_once = std::find_if(recent.begin(), recent.end(),
+                                      [&](const KeptIndex& k) { return k.launch == launch && is_it(k.of); });
+    if (at_once != recent.end()) {
+        return keep_first(at_once);
     }
-    return recent.front().second;
+    const auto known = std::find_if(known_traces.begin(), known_traces.end(), is_it);
+    const KnownTrace of = known == known_traces.end() ? KnownTrace() : *known;
+    const std::uint64_t key = fingerprint(trace.launches[launch]);
+    const auto alike = std::find_if(recent.begin(), recent.end(), [key](const KeptIndex& k) { return k.key == key; });
+    if (alike != recent.end() && known == known_traces.end()) {
+        return keep_first(alike);
+    }
+    recent.push_front({key, of, launch,
+                       alike != recent.end()
+                           ? alike->index
+                           : std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch]))});
+    if (recent.size() > kKept) {
+        recent.pop_back();
+    }
+    return recent.front().index;
 }
 
 std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root) {

@@ -52,6 +52,18 @@ struct TreeIndex {
     std::vector<std::uint32_t> passed_to;
     std::vector<std::uint32_t> first_elements; // of each tile, by block of the window; scans only
 
+    // By step, and in it by warp, counted over the blocks of the window, and one more: the lanes of the warps before that one.
+    struct Lanes {
+        std::uint32_t active = 0, existing = 0;
+    };
+    std::vector<Lanes> lanes_before;
+    std::uint32_t warps = 0; // of a block
+    // Of the warps from `first` to before `end` in the step.
+    Lanes lanes(std::uint32_t step, std::size_t first, std::size_t end) const {
+        const Lanes* const row = lanes_before.data() + step * (std::size_t{blocks} * warps + 1);
+        return {row[end].active - row[first].active, row[end].existing - row[first].existing};
+    }
+
     // Column of an element of a scan's output in its block.
     std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
         return element - first_elements[block - first_block] + lead;
@@ -64,6 +76,9 @@ struct TreeIndex {
 TreeIndex make_tree_index(const Launch& launch);
 // The same, cached for the most recently used launches by a hash of their contents.
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch);
+// Of that trace the index is found by what it is from now on, without hashing it, as long as it lives: it never changes.
+// For the calling thread.
+void know_trace(const std::shared_ptr<const Trace>& trace);
 
 // By node: 1 for `root` and everything it was combined from.
 std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root);

@@ -1,5 +1,6 @@
 // The Compare page: two to four traces side by side, a table below, one transport for all.
 #include "app/base/error.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/compare_run.hpp"
@@ -55,7 +56,11 @@ class Compare : public Page {
             comparison_.begin_with(explore.trace()->options);
         } else {
             comparison_.front = 0;
+            if (explore.file().empty()) { // as it was called
+                comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
+            }
             take_explored();
+            take_other_file(explore);
         }
     }
     void prepare() override {
@@ -207,6 +212,11 @@ class Compare : public Page {
         return all;
     }
 
+    std::optional<Judged> judged() const override {
+        const auto& column = comparison_[comparison_.front];
+        return Judged{title_of(column), comparison_.busy() || !column.error.empty() ? nullptr : column.trace};
+    }
+
     std::string picture_name() const override { return "compare.png"; }
     scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
@@ -278,6 +288,17 @@ class Compare : public Page {
             explore_->show_file(column.file, column.trace);
         }
         tools_.notify("Explore shows column " + std::to_string(comparison_.front + 1) + " (1)");
+    }
+    // Of several files that are open, the one opened before stands beside the one explored.
+    void take_other_file(const session::Explore& explore) {
+        for (const std::filesystem::path& path : session::opened_files()) {
+            if (explore.on_kernel() && explore.file().empty() && path != explore.kernel()->path()) {
+                RunOptions o;
+                o.kernel.file = path.string();
+                comparison_.take_options(1, o);
+                return;
+            }
+        }
     }
     void take_explored() {
         if (explore_ == nullptr || !explore_->trace()) {

@@ -147,7 +147,11 @@ class DeckPage {
             explore.options = wanted.options;
             explore.run();
         } else if (runs::is_kernel_path(wanted.file)) {
-            explore.open_kernel(wanted.file);
+            if (wanted.carried) {
+                explore.open_text(std::filesystem::path(wanted.file).stem().string(), *wanted.options.kernel.text);
+            } else {
+                explore.open_kernel(wanted.file);
+            }
             explore.call_kernel_with(wanted.options);
         } else {
             explore.open(wanted.file);

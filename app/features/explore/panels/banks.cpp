@@ -35,9 +35,10 @@ class Banks : public Panel {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();
         const std::uint32_t block = l == nullptr || i == kNone ? kNone : scene::place_of_exchange(*l, i).block;
-        return l == nullptr     ? "the host uses none; the launch's last"
-               : block == kNone ? ""
-                                : fmt::format("block {}", block);
+        return !c.explore.trace() ? ""
+               : l == nullptr     ? "the host uses none; the launch's last"
+               : block == kNone   ? ""
+                                  : fmt::format("block {}", block);
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);

@@ -306,7 +306,8 @@ class Source : public Panel {
         const float of_it = mending != nullptr ? static_cast<float>(std::min<std::size_t>(mending->lines.size(), 9)) + 1
                             : mendable(c.explore) ? 1.3F
                                                   : 0;
-        const float tall = std::min(area.h * 0.5F, line * ((said.size() == 1 ? 4.0F : 6.5F) + of_it));
+        const float tall =
+            std::min(area.h * (mending != nullptr ? 0.72F : 0.5F), line * ((said.size() == 1 ? 4.0F : 6.5F) + of_it));
         const float top = area.bottom() - tall;
         ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
@@ -334,8 +335,12 @@ class Source : public Panel {
                           wide - indent);
             if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
                 show(c, *mending);
+                if (shown_mending_ != mending) {
+                    ImGui::SetScrollHereY(1); // its end
+                }
             }
         }
+        shown_mending_ = mending;
         if (mending == nullptr && mendable(c.explore)) {
             ImGui::Indent(c.px(16));
             c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
@@ -361,9 +366,17 @@ class Source : public Panel {
     static void show(Context& c, const session::Explore::Mending& mending) {
         using Kind = runs::DifferenceLine::Kind;
         ImGui::Indent(c.px(16));
-        ImGui::TextColored(vec(c.theme.agree), "%s", mending.remedy.words.c_str());
-        ImGui::SameLine();
-        c.explore.wants_mending |= ImGui::SmallButton("Write it  Ctrl+.");
+        constexpr const char* kWrite = "Write it  Ctrl+.";
+        const std::string& words = mending.remedy.words;
+        const float both = ImGui::CalcTextSize(words.c_str()).x + ImGui::CalcTextSize(kWrite).x + c.px(20);
+        const bool beside = both < ImGui::GetContentRegionAvail().x;
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextColored(vec(c.theme.agree), "%s", words.c_str());
+        ImGui::PopTextWrapPos();
+        if (beside) {
+            ImGui::SameLine();
+        }
+        c.explore.wants_mending |= ImGui::SmallButton(kWrite);
         ImGui::PushFont(c.fonts.mono());
         for (const runs::DifferenceLine& line : mending.lines) {
             const scene::Color& color = line.kind == Kind::comes  ? c.theme.agree
@@ -429,6 +442,7 @@ class Source : public Panel {
     bool chosen_ = false; // a message was chosen
     std::shared_ptr<const Trace> mendable_of_;
     bool mendable_ = false;
+    const session::Explore::Mending* shown_mending_ = nullptr; // whose end was brought into view
     bool searching_ = false, opened_search_ = false, found_ = true;
     std::array<char, 128> search_{};
 };

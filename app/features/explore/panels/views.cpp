@@ -66,14 +66,11 @@ class Tree : public Panel {
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {
+            say(area, c.explore.error);
             return;
         }
         if (c.explore.trace()->launches.empty()) {
-            ImGui::SetCursorScreenPos({area.x, area.y + area.h / 3});
-            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
-            ImGui::TextDisabled("%s",
-                                scene::summarize(*c.explore.trace(), c.explore.playback.moment()).sentence.c_str());
-            ImGui::PopTextWrapPos();
+            say(area, scene::summarize(*c.explore.trace(), c.explore.playback.moment()).sentence);
             return;
         }
         const float above = introduce(c, area);
@@ -91,6 +88,11 @@ class Tree : public Panel {
             drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         }
         const bool on = paint(c, drawing, "##tree");
+        if (const Launch* l = launch_of(c); l != nullptr && l->nodes.empty() && l->window_count != 0) {
+            say(area, "This kernel stores nothing that it has loaded or combined, so there are no values to follow; "
+                      "Warps and "
+                      "Bank conflicts show what its threads do.");
+        }
         if (c.explore.walked && c.explore.pointed.kind == scene::Target::Kind::none) {
             say_where(c, drawing, c.explore.selected);
         }
@@ -108,6 +110,14 @@ class Tree : public Panel {
     }
 
   private:
+    // In place of a tree.
+    static void say(const scene::Rect& area, const std::string& text) {
+        ImGui::SetCursorScreenPos({area.x, area.y + area.h / 3});
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
+        ImGui::TextDisabled("%s", text.c_str());
+        ImGui::PopTextWrapPos();
+    }
+
     // Zooms to a block, or to the warp of a bar or cell.
     static void go_where_double_clicked(Context& c) {
         using Kind = scene::Target::Kind;

@@ -15,6 +15,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -242,6 +243,15 @@ class Lessons : public Page {
             {&run_->lesson(), run_->stage(), &run_->traces(), run_->asks() && run_->revealed()});
     }
 
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        if (!run_ || !run_->ready() || (end != ".md" && end != ".csv")) {
+            return {};
+        }
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
+        return table_text(lesson_table(*run_, passed.count()), end == ".md" ? TableFormat::markdown : TableFormat::csv);
+    }
+
   private:
     // Another lesson begins with the next frame, not in the middle of one.
     void begin() {
@@ -259,6 +269,7 @@ class Lessons : public Page {
         const Lesson& lesson = lessons_[lesson_];
         run_ = std::make_unique<LessonRun>(lesson, n_ == 0 ? lesson.n : n_, block_ == 0 ? lesson.block : block_,
                                            tools_.wake);
+        begun_ = std::chrono::steady_clock::now();
         run_->restore_marks(lessons_.marks(lesson_));
         run_->go_to(stage_);
         views_.forget();
@@ -441,6 +452,7 @@ class Lessons : public Page {
     std::uint64_t n_ = 0;             // 0: the lesson's own
     std::uint32_t block_ = 0;
     std::unique_ptr<LessonRun> run_;
+    std::chrono::steady_clock::time_point begun_;
     LessonViews views_;
     LessonQuestion question_;
     session::Explore* window_ = nullptr; // what the Explore screen shows, where a kernel is written

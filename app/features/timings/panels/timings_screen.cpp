@@ -146,6 +146,7 @@ class TimingsPage : public Page {
         return true;
     }
 
+    std::optional<Judged> judged() const override { return Judged{}; } // measured times are no run
     std::string picture_name() const override { return "timings.png"; }
     scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         return scene::compose_timings({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
