@@ -131,7 +131,9 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt
         }
         const simt::Allocation& a = (*memory_)[used[p]];
         const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
-        if (threads >= elements || reached >= elements || a.loaded() == 0) {
+        const bool strided =
+            elements - std::min(reached, elements) < (reached + threads - 1) / threads; // ends within a stride
+        if (threads >= elements || reached >= elements || a.loaded() == 0 || strided) {
             continue;
         }
         if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {

@@ -879,14 +879,29 @@ TEST(ProgramText, FindsTheVariableOfACall) {
 }
 
 TEST_F(Program, SaysWhatItWasNotGiven) {
-    const std::string text = "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n"
-                             "  std::FILE* f = std::fopen(argv[1], \"r\");\n  return f == nullptr ? 4 : 0; }\n";
+    const std::string text =
+        "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n"
+        "  std::FILE* f = std::fopen(argc > 1 ? argv[1] : \"none\", \"r\");\n  return f == nullptr ? 4 : 0; }\n";
     const RanProgram none = run(text);
     EXPECT_EQ(none.result.exit, 4);
     EXPECT_THAT(none.result.said, HasSubstr("was given none: they come after --"));
     EXPECT_THAT(none.result.said, HasSubstr("--data DIR"));
     EXPECT_THAT(run(text, {"a.txt"}).result.said, ::testing::Not(HasSubstr("they come after --")));
     EXPECT_EQ(run("int main() { return 4; }\n").result.said, "");
+}
+
+TEST_F(Program, ReadsInStridesWithoutLeavingAnyOut) {
+    const auto kinds = [&](const char* threads, const char* index) {
+        return run(std::string("__global__ void k(const float* in, float* out, int n) {\n"
+                               "  int i = (blockIdx.x * blockDim.x + threadIdx.x)") +
+                   index + ";\n  if (i < n) out[i] = in[i]; }\n" +
+                   "int main() { float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096); cudaMemset(a, 0, 4096);\n"
+                   "  k<<<1, " +
+                   threads + ">>>(a, b, 1024); cudaFree(a); cudaFree(b); }\n")
+            .kinds();
+    };
+    EXPECT_THAT(kinds("32", " * 32"), ::testing::IsEmpty());
+    EXPECT_THAT(kinds("960", ""), ElementsAre(FindingKind::uncovered));
 }
 
 } // namespace
