@@ -219,10 +219,17 @@ int main() {
     cublasSaxpy(handle, 3, &alpha, dx + 3, 1, dx, 1);
     cudaMemcpy(x, dx, sizeof x, cudaMemcpyDeviceToHost);
     printf("%g %g %d: %g %g %g %g\n", host, device, largest, x[0], x[1], x[2], x[3]);
+    float *copied, *made, zero = 0, one = 1, got[4]; // neither was ever written, and neither is read
+    cudaMalloc(&copied, sizeof got);
+    cudaMalloc(&made, sizeof got);
+    cublasScopy(handle, 4, dx, 1, copied, 1);
+    cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 1, &one, copied, 2, dx + 4, 1, &zero, made, 2);
+    cudaMemcpy(got, made, sizeof got, cudaMemcpyDeviceToHost);
+    printf("%g %g %g %g\n", got[0], got[1], got[2], got[3]);
     cublasDestroy(handle);
-    cudaFree(dx), cudaFree(dr);
+    cudaFree(dx), cudaFree(dr), cudaFree(copied), cudaFree(made);
 })");
-    EXPECT_EQ(ran.out, "-28 21 6: -39 48 -57 -4\n");
+    EXPECT_EQ(ran.out, "-28 21 6: -39 48 -57 -4\n-195 240 234 -288\n");
     EXPECT_THAT(ran.kinds(), IsEmpty());
     const std::vector<StoryEvent>& story = ran.result.trace.program.events;
     EXPECT_TRUE(std::any_of(story.begin(), story.end(), [](const StoryEvent& e) {

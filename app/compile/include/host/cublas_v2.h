@@ -84,24 +84,27 @@ __WARPTREE_CALL cublasStatus_t cublasGetVector(int n, int bytes, const void* fro
     return cublasGetMatrix(1, n, bytes, from, from_step, to, to_step);
 }
 
-// A vector of every step-th element; from its end if the step is negative.
+// A vector of every step-th element; from its end if the step is negative. overwritten: nothing of it is read, so that nothing
+// need have been written before; what lies between its elements is kept.
 template <class _T> struct __warptree_vector {
     std::vector<_T> all;
     long n, step;
     bool right;
-    __attribute__((always_inline, nodebug)) __warptree_vector(const _T* from, int n, int step)
+    __attribute__((always_inline, nodebug)) __warptree_vector(const _T* from, int n, int step,
+                                                                       bool overwritten = false)
         : all(n <= 0 || step == 0 ? 0 : (n - 1) * std::labs(step) + 1), n(n > 0 ? n : 0), step(step),
-          right(step != 0 && __warptree_fetch(all, from)) {}
+          right(step != 0 && ((overwritten && std::labs(step) == 1) || __warptree_fetch(all, from))) {}
     _T& operator[](long i) { return all[static_cast<size_t>(step > 0 ? i * step : (i - n + 1) * step)]; }
 };
-// A matrix of columns that lie `leading` elements apart.
+// A matrix of columns that lie `leading` elements apart. overwritten: as above.
 template <class _T> struct __warptree_matrix {
     std::vector<_T> all;
     long leading;
     bool right;
-    __attribute__((always_inline, nodebug)) __warptree_matrix(const _T* from, long rows, long columns, long leading)
+    __attribute__((always_inline, nodebug)) __warptree_matrix(const _T* from, long rows, long columns, long leading,
+                                                                       bool overwritten = false)
         : all(rows <= 0 || columns <= 0 || leading < rows ? 0 : (columns - 1) * leading + rows), leading(leading),
-          right(leading >= rows && __warptree_fetch(all, from)) {}
+          right(leading >= rows && ((overwritten && leading == rows) || __warptree_fetch(all, from))) {}
     _T& operator()(long row, long column) { return all[static_cast<size_t>(column * leading + row)]; }
     _T of(bool transposed, long row, long column) { return transposed ? (*this)(column, row) : (*this)(row, column); }
 };
@@ -135,7 +138,7 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
         return __warptree_put(right, x, to.all);                                                                       \
     }                                                                                                                  \
     __WARPTREE_CALL cublasStatus_t cublas##_L##copy(cublasHandle_t, int n, const _T* x, int x_step, _T* y, int y_step) {    \
-        __warptree_vector<_T> from(x, n, x_step), to(y, n, y_step);                                                     \
+        __warptree_vector<_T> from(x, n, x_step), to(y, n, y_step, true);                                               \
         for (long i = 0; from.right && to.right && i < n; ++i) to[i] = from[i];                                        \
         return __warptree_put(from.right && to.right, y, to.all);                                                      \
     }                                                                                                                  \
@@ -166,7 +169,7 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
         _T scale{}, keep{};                                                                                             \
         bool right = __warptree_scalar(scale, alpha) && __warptree_scalar(keep, beta);                                 \
         __warptree_matrix<_T> matrix(a, m, n, a_rows);                                                                  \
-        __warptree_vector<_T> from(x, columns, x_step), to(y, rows, y_step);                                            \
+        __warptree_vector<_T> from(x, columns, x_step), to(y, rows, y_step, keep == 0);                                 \
         right = right && matrix.right && from.right && to.right;                                                       \
         for (long i = 0; right && i < rows; ++i) {                                                                     \
             double sum = 0;                                                                                            \
@@ -184,7 +187,7 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
         _T scale{}, keep{};                                                                                             \
         bool right = __warptree_scalar(scale, alpha) && __warptree_scalar(keep, beta);                                 \
         __warptree_matrix<_T> left(a, turn_a ? k : m, turn_a ? m : k, a_rows),                                          \
-            other(b, turn_b ? n : k, turn_b ? k : n, b_rows), to(c, m, n, c_rows);                                     \
+            other(b, turn_b ? n : k, turn_b ? k : n, b_rows), to(c, m, n, c_rows, keep == 0);                          \
         right = right && left.right && other.right && to.right;                                                        \
         for (long j = 0; right && j < n; ++j)                                                                          \
             for (long i = 0; i < m; ++i) {                                                                             \
