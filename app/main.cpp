@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/large_pages.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/sanitized.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -95,11 +98,8 @@ int run_program(int argc, char** argv) {
     return action();
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    keep_freed_memory();
-    std::signal(SIGPIPE, SIG_IGN);
+// Its exit code, whatever happens.
+int answered(int argc, char** argv) {
     try {
         if (compiles(argc, argv)) {
             runs::compiler().warm_up();
@@ -118,4 +118,17 @@ int main(int argc, char** argv) {
     } catch (const std::exception& e) {
         return complain(e.what(), commands::kUnusable);
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    keep_freed_memory();
+    std::signal(SIGPIPE, SIG_IGN);
+    const int code = answered(argc, argv);
+    if constexpr (!kSanitized) {
+        std::fflush(nullptr);
+        std::_Exit(code); // what still compiles ends with this process: nobody waits for it to give back its memory
+    }
+    return code;
 }

@@ -9,14 +9,12 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <mutex>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace warptree::compile {
 namespace {
@@ -76,19 +74,6 @@ std::string folder_of_this_program() {
     return std::string(text.substr(0, text.rfind('/') + 1));
 }
 
-// Killed workers that may not have ended yet. Never destroyed: a compiler may outlive it.
-struct Ending {
-    std::mutex turn;
-    std::vector<pid_t> processes;
-
-    static void add(pid_t process) {
-        static Ending& all = *new Ending;
-        const std::lock_guard lock(all.turn);
-        all.processes.push_back(process);
-        std::erase_if(all.processes, [](pid_t p) { return waitpid(p, nullptr, WNOHANG) != 0; });
-    }
-};
-
 } // namespace
 
 std::string find_worker() {
@@ -110,12 +95,11 @@ WorkerProcess::WorkerProcess(const std::string& path, const Limits& limits, int 
     for (const int fd : {socket_, errors_}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-// A killed worker takes some 10 ms to give back its memory. Nobody waits for that: those that have ended by then are taken
-// away when the next one is killed.
 WorkerProcess::~WorkerProcess() {
     if (process_ > 0) {
         kill(process_, SIGKILL);
-        Ending::add(process_);
+        while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+        }
     }
     for (const int fd : {socket_, errors_})
         if (fd >= 0) close(fd);

@@ -134,6 +134,8 @@ TEST(Grades, AnnotateTheLine) {
     r = half_right();
     r.runs[1].pass = true;
     r.counter_example.reset();
+    EXPECT_EQ(annotations(r), "::error file=hand-in/a.cu::a hidden case fails\n") << "no more than that";
+    r.pass = true;
     EXPECT_EQ(annotations(r), "");
 }
 
