@@ -63,7 +63,7 @@ class Match {
                                          [&](const Wanted& w) { return equal(out.bits.front(), w); });
         case Form::Place::partial:
             // A block's, or a warp's or a tile's.
-            return combined ? (out.size() == run_.blocks || out.size() * 4 <= run_.n) && folded()
+            return combined ? (out.size() == run_.blocks || out.size() * 4 <= elements()) && folded()
                             : single && equal(out.bits.front(), wanted_.front());
         case Form::Place::each: return each();
         }
@@ -71,6 +71,14 @@ class Match {
     }
 
   private:
+    // That were read, of the array of which most were: fewer than n, where one block works on a part.
+    std::uint64_t elements() const {
+        std::uint64_t most = 0;
+        for (const auto& in : run_.inputs) {
+            most = std::max(most, in.used);
+        }
+        return std::min(most, run_.n);
+    }
     bool equal(std::uint64_t got, const Wanted& want) const {
         return is_floating(type_) ? near(as_real(type_, got), want)
                                   : want.whole && low(type_, got) == low(type_, want.bits);

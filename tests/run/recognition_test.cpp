@@ -54,6 +54,16 @@ TEST(Recognised, ReductionsOfEachOperator) {
     EXPECT_EQ(name_of(reduced("s[t] ^ s[t + d]")), "the xor of in, from 4 partial results");
 }
 
+TEST(Recognised, NoSumOfWhatIsOnlyMoved) {
+    for (const char* last : {"15", "31"}) { // of a part of a warp, and of all of it
+        EXPECT_EQ(name_of(std::string("__global__ void k(int* a) {\n  __shared__ int s[32];\n  int l = threadIdx.x;\n"
+                                      "  s[l] = a[l];\n  __syncwarp();\n  if (l <= ") +
+                          last + ") a[l] = s[" + last + " - l];\n}"),
+                  "")
+            << last;
+    }
+}
+
 TEST(Recognised, SumsOfWhatIsMadeOfElements) {
     const std::string in = "const float* x, float* out, int n",
                       two = "const float* x, const float* y, float* out, int n";
