@@ -174,8 +174,8 @@ class KernelRun {
         }
         const bool expects = expected_.kind != Expected::Kind::none;
         // A long loop may not depend on n: then the same launch ends, only later.
-        if (!completed() && !expects && ending_.kind == FindingKind::endless && ends(now, kLastTry)) {
-            Trace again = attempt(now, kLastTry);
+        if (!completed() && !expects && ending_.kind == FindingKind::endless && ends(now, kLaterTries)) {
+            Trace again = attempt(now, kLaterTries);
             if (completed()) {
                 return again;
             }
