@@ -238,8 +238,8 @@ template <class Tile> __device__ __forceinline__ unsigned add_tiles(Tile tile, u
         turn ^= 1;
         tile.load(drawn_tile * (loads * B) + tid, B);
     }
-    // one step: to integers: What each thread has found becomes integers.
 #pragma unroll
+    // one step: to integers: What each thread has found becomes integers.
     for (unsigned k = 0; k < Expansion::parts; ++k)
         if (__any_sync(0xFFFFFFFF, sum.part[k] != 0))
             seen |= count(place, sum.part[k]);

@@ -73,6 +73,19 @@ TEST(CompareWords, NameLaunchesBlocksAndUselessCombines) {
     EXPECT_THAT(changed({"first-add", 256, 128}, {"unroll-last-warp", 256, 128}), HasSubstr("useless"));
 }
 
+TEST(CompareTable, CallsNothingRightThatIsNotChecked) {
+    Trace unchecked = trace_of({"sequential", 64, 64});
+    unchecked.kernel = "sum";
+    for (const char* expected : {"", "none", "sum"}) {
+        unchecked.expected = expected;
+        const std::vector<ComparedTrace> columns{{&unchecked, "mine.cu", ""}, three().front()};
+        const CompareTable table = make_compare_table(columns, {}, nullptr);
+        const CompareRow& result = row(table.run, "result");
+        EXPECT_EQ(result.cells[0].text, std::string(expected) == "sum" ? "right" : "not checked");
+        EXPECT_EQ(result.cells[1].text, "right");
+    }
+}
+
 TEST(CompareTable, CountsWhatTheTracesCount) {
     const auto columns = three();
     const CompareTable table = make_compare_table(columns, {}, nullptr);
