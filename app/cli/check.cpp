@@ -9,11 +9,11 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/confine/confine.hpp"
+#include "app/request/said.hpp"
 #include "app/run/check_document.hpp"
 #include "app/run/check_grades.hpp"
 #include "app/run/check_pool.hpp"
 #include "app/run/check_program.hpp"
-#include "app/run/expectation.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
@@ -23,6 +23,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -31,8 +32,8 @@ namespace warptree::commands {
 namespace {
 struct Words {
     std::vector<std::string> files, arguments;
-    std::string kernel, grid, shared, expect, expect_file, n, block, type, order, seed, excess, barriers, junit, limit,
-        memory, input;
+    std::map<std::string, std::string> options; // of request::options(), by id, but for those that are lists here
+    std::string expect_file, n, block, type, order, excess, barriers, junit, limit;
     std::vector<std::string> cases, printed;
     std::string exit, data, with, cases_file;
     std::string jobs, points, gradescope, classroom50;
@@ -84,29 +85,19 @@ runs::CheckRequest request_of(const Words& w) {
     runs::CheckRequest r;
     r.program = program_of(w);
     RunOptions& o = r.options;
-    o.kernel.kernel = w.kernel;
-    o.kernel.grid = w.grid;
-    o.kernel.shared = w.shared;
-    o.kernel.expect = expectation_of(w.expect, w.expect_file);
+    o.kernel.file = w.files.front(); // any: options are those of a file
+    for (const auto& [id, text] : w.options) {
+        if (!text.empty()) {
+            request::set(o, request::option(id), text, request::Spelling::command_line);
+        }
+    }
+    if (o.input == InputKind::file) {
+        refuse("--input", w.options.at("input"), "take ones, iota, random or alternating");
+    }
+    o.kernel.file.clear();
+    o.kernel.expect = expectation_of(o.kernel.expect, w.expect_file);
     o.kernel.fill = "random";
-    if (!w.input.empty()) {
-        o.kernel.input_given = true;
-        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
-            if (w.input == name(kind)) {
-                o.input = kind;
-            }
-        }
-        if (w.input != name(o.input)) {
-            refuse("--input", w.input, "take ones, iota, random or alternating");
-        }
-    }
-    for (const std::string& argument : w.arguments) {
-        const std::size_t equals = argument.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
-            refuse("--arg", argument, "take NAME=VALUE, as in in=random:1000");
-        }
-        o.kernel.arguments[argument.substr(0, equals)] = argument.substr(equals + 1);
-    }
+    take_arguments(o, w.arguments);
     if (!w.n.empty()) {
         for (const std::string& part : listed(w.n, ',')) {
             r.n.push_back(part == "auto" ? 0 : count_of("-n", part, 1, kMaxElements));
@@ -125,11 +116,9 @@ runs::CheckRequest request_of(const Words& w) {
         r.orders = {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random};
     } else if (!w.order.empty()) {
         for (const std::string& part : listed(w.order, ',')) {
-            r.orders.push_back(named("--order", part, warp_order_from, "in-order, reverse, random or all"));
+            r.orders.push_back(named("--order", part, warp_order_from,
+                                     fmt::format("{}, or all", fmt::join(request::option("order").choices, ", "))));
         }
-    }
-    if (!w.seed.empty()) {
-        o.seed = count_of("--seed", w.seed, 0, ~0ULL);
     }
     if (!w.excess.empty()) {
         r.most_excess_wavefronts = count_of("--max-excess-wavefronts", w.excess, 0, ~0ULL);
@@ -139,9 +128,6 @@ runs::CheckRequest request_of(const Words& w) {
     }
     if (!w.limit.empty()) {
         r.limit = std::chrono::seconds(count_of("--limit", w.limit, 1, 3600));
-    }
-    if (!w.memory.empty()) {
-        o.limits.memory = count_of("--memory", w.memory, 1U << 20, 1ULL << 50);
     }
     r.no_findings = w.no_findings;
     r.allow_races = w.allow_races;
@@ -270,19 +256,23 @@ void add_check(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("check", "Run CUDA files over sizes, blocks and orders, and say which fail");
     auto w = std::make_shared<Words>();
     command->add_option("files", w->files, "Files of CUDA")->required();
-    command->add_option("--kernel", w->kernel, "Which kernel: NAME, or a template's 'NAME<ARGS>'");
-    command->add_option("--expect", w->expect, "What the output is compared with: " + runs::expectation_list());
+    const auto option = [&](const char* id, const std::string& help = {}) {
+        add_option(*command, id, w->options[id], help);
+    };
+    option("kernel");
+    option("expect");
     command->add_option("--expect-file", w->expect_file, "An .npy FILE that has the output's elements");
-    command->add_option("-n", w->n,
-                        "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: chosen by the program");
-    command->add_option("--block", w->block, "Threads per block, a LIST as in 32,256,16x16");
-    command->add_option("--type", w->type, "Element types that the kernel may have, a LIST");
-    command->add_option("--order", w->order, "in-order, reverse, random, a LIST of them, or all");
-    command->add_option("--grid", w->grid, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B");
-    command->add_option("--shared", w->shared, "Bytes of dynamic shared memory");
+    add_option(*command, "n", w->n,
+               "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: chosen by the program");
+    add_option(*command, "block", w->block, "Threads per block, a LIST as in 32,256,16x16");
+    add_option(*command, "type", w->type, "Element types that the kernel may have, a LIST");
+    add_option(*command, "order", w->order,
+               fmt::format("{}, a LIST of them, or all", fmt::join(request::option("order").choices, ", ")));
+    option("grid");
+    option("shared");
     command->add_option("--arg", w->arguments, "NAME=VALUE, as for report");
-    command->add_option("--input", w->input, "ones, iota, random or alternating (default random)");
-    command->add_option("--seed", w->seed, "Seed of random input and random order (default 1)");
+    option("input", "ones, iota, random or alternating (default random)");
+    option("seed");
     command->add_flag("--no-findings", w->no_findings,
                       "Fail on risks, too; faults always fail, even if the result is right");
     command->add_flag("--allow-races", w->allow_races, "Let races pass");
@@ -304,7 +294,7 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--cases", w->cases_file, "A FILE that states the cases, as '// case: 1000 | stdout ^PASS$'");
     command->add_option("--limit", w->limit,
                         "Seconds of processor time that one run may take on each core (default 10)");
-    command->add_option("--memory", w->memory, "Bytes of memory that one run may take: 500M, 8G (default 2G)");
+    option("memory");
     CLI::Option* json = command->add_flag("--json", w->json, "As JSON");
     CLI::Option* lines = command
                              ->add_flag("--jsonl", w->json_lines,

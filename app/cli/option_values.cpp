@@ -3,6 +3,8 @@
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
 #include "app/base/printable.hpp"
+#include "app/request/option.hpp"
+#include "app/run/expectation.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,6 +31,27 @@ std::string expectation_of(const std::string& expect, const std::string& file) {
         throw OptionError("--expect and --expect-file both say what the output is compared with; take one");
     }
     return "file " + file;
+}
+
+CLI::Option* add_option(CLI::App& command, const request::Option& option, std::string& word) {
+    const std::string help = option.id == "expect" ? option.help + ": " + runs::expectation_list() : option.help;
+    return command.add_option((option.id.size() == 1 ? "-" : "--") + option.id, word, help);
+}
+
+CLI::Option* add_option(CLI::App& command, std::string_view id, std::string& word, const std::string& help) {
+    request::Option option = request::option(id);
+    option.help = help.empty() ? option.help : help;
+    return add_option(command, option, word);
+}
+
+void take_arguments(RunOptions& options, const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+        const std::size_t equals = argument.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
+            refuse("--arg", argument, "take NAME=VALUE, as in in=random:1000");
+        }
+        options.kernel.arguments[argument.substr(0, equals)] = argument.substr(equals + 1);
+    }
 }
 
 void refuse_empty_values(CLI::App& command) {

@@ -5,9 +5,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
+class Option;
+} // namespace CLI
+
+namespace warptree {
+struct RunOptions;
+}
+namespace warptree::request {
+struct Option;
 }
 
 namespace warptree::commands {
@@ -31,6 +40,14 @@ T named(std::string_view option, const std::string& text, std::optional<T> (*fro
 
 // What the output is compared with, by --expect or --expect-file; empty: neither is given.
 std::string expectation_of(const std::string& expect, const std::string& file);
+
+// Declares an option of a run, with its help.
+CLI::Option* add_option(CLI::App& command, const request::Option& option, std::string& word);
+// The same by its id; with another help if it takes a list here, say.
+CLI::Option* add_option(CLI::App& command, std::string_view id, std::string& word, const std::string& help = {});
+
+// --arg NAME=VALUE, each.
+void take_arguments(RunOptions& options, const std::vector<std::string>& arguments);
 
 // Makes every option declared so far refuse an empty value.
 void refuse_empty_values(CLI::App& command);

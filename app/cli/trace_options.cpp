@@ -5,14 +5,13 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
+#include "app/request/said.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/expectation.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
 
-#include "app/catalogue/strategy.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +19,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -28,51 +26,32 @@ namespace warptree::commands {
 
 std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     auto o = std::make_shared<TraceOptions>();
-    const std::string group = "Trace options";
-    app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
-    app.add_option("--block", o->block_, "Threads per block (default: the strategy's)")->group(group);
-    app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32, where the strategy takes it)")
-        ->group(group);
-    app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
-    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results are combined")
-        ->group(group);
-    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials and let the host finish")
-        ->group(group);
-    app.add_option("--input", o->input_,
-                   "ones, iota, random, alternating or a FILE (default ones, of applied reductions random)")
-        ->group(group);
-    app.add_option("--seed", o->seed_, "Seed of random input and random warp order (default 1)")->group(group);
-    app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
-    app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
-    app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
-    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
-        ->group(group);
-    app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one per core)")->group(group);
-    app.add_option("--shape", o->shape_, "Matrix product: M,N,K for M × K by K × N (default: -n for each)")
-        ->group(group);
-    app.add_option("--tile", o->tile_, "Matrix product: tiles of 16 or 32, in blocks of 256 or 1024")->group(group);
-    const std::string files = "Options of a CUDA file";
-    app.add_option("--kernel", o->kernel_, "Which kernel: NAME, or a template's 'NAME<ARGS>'")->group(files);
-    app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B")->group(files);
-    app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
-    app.add_option(
-           "--arg", o->arguments_,
-           fmt::format("NAME=VALUE: {}, a count of elements, both (random:1000), an .npy file; of a number, its "
-                       "value or n; NAME.MEMBER=VALUE of a struct",
-                       fmt::join(runs::kFills, ", ")))
-        ->group(files);
-    app.add_option("--expect", o->expect_, "What the output is compared with: " + runs::expectation_list())
-        ->group(files);
-    app.add_option("--expect-file", o->expect_file_, "An .npy FILE that has the output's elements")->group(files);
-    const std::string limits = "Limits of a run";
-    app.add_option("--memory", o->memory_, "Bytes of memory: 500M, 8G (default 2G)")->group(limits);
-    app.add_option("--time", o->time_, "Seconds of processor time on each core; 0: any (default 10)")->group(limits);
-    app.add_option("--instructions", o->instructions_,
-                   "Instructions of a block's warps, after which it counts as endless (default 2^27)")
-        ->group(limits);
-    app.add_option("--printed", o->printed_, "Bytes kept of what the kernel prints, up to 4M (default 1M)")
-        ->group(limits);
-    o->add_parameters(app, group);
+    std::string group;
+    const auto more = [&] { // of the group that ends
+        if (group == "Trace options") {
+            app.add_option("--shape", o->shape_, "Matrix product: M,N,K for M × K by K × N (default: -n for each)")
+                ->group(group);
+            app.add_option("--tile", o->tile_, "Matrix product: tiles of 16 or 32, in blocks of 256 or 1024")
+                ->group(group);
+        } else if (group == "Options of a CUDA file") {
+            app.add_option("--arg", o->arguments_,
+                           fmt::format("NAME=VALUE: {}, a count of elements, both (random:1000), an .npy file; of a "
+                                       "number, its value or n; NAME.MEMBER=VALUE of a struct",
+                                       fmt::join(runs::kFills, ", ")))
+                ->group(group);
+            app.add_option("--expect-file", o->expect_file_, "An .npy FILE that has the output's elements")
+                ->group(group);
+        }
+    };
+    for (const request::Option& option : request::options()) {
+        if (option.group != group) {
+            more();
+            group = option.group;
+        }
+        add_option(app, option, o->words_[option.id])->group(group);
+    }
+    more();
+    o->add_parameters(app, "Trace options");
     refuse_empty_values(app);
     return o;
 }
@@ -116,35 +95,10 @@ void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
 }
 
 bool TraceOptions::given() const {
-    for (const std::string* text :
-         {&n_,       &block_,  &type_,   &op_,          &finish_,  &host_below_, &input_,        &seed_,
-          &backend_, &banks_,  &window_, &order_,       &workers_, &shape_,      &tile_,         &kernel_,
-          &grid_,    &shared_, &expect_, &expect_file_, &memory_,  &time_,       &instructions_, &printed_}) {
-        if (!text->empty()) {
-            return true;
-        }
-    }
-    return !arguments_.empty() ||
-           std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
+    const auto said = [](const auto& p) { return !p.second.empty(); };
+    return std::ranges::any_of(words_, said) || std::ranges::any_of(parameters_, said) || !arguments_.empty() ||
+           !shape_.empty() || !tile_.empty() || !expect_file_.empty();
 }
-
-namespace {
-Window window_from(const std::string& text) {
-    const auto colon = text.find(':');
-    if (colon == std::string::npos) {
-        refuse("--window", text, "take FIRST:COUNT, as in 0:8");
-    }
-    const auto part = [&](std::string_view digits) {
-        std::uint32_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) {
-            refuse("--window", text, "take FIRST:COUNT, as in 0:8");
-        }
-        return value;
-    };
-    return {part(std::string_view(text).substr(0, colon)), part(std::string_view(text).substr(colon + 1))};
-}
-} // namespace
 
 // Turns the shape into parameters and the tile into a block size.
 void TraceOptions::take_matrix(RunOptions& o) const {
@@ -167,7 +121,7 @@ void TraceOptions::take_matrix(RunOptions& o) const {
             refuse("--tile", tile_, "take 16 or 32");
         }
         const std::uint32_t block = tile_ == "16" ? 256 : 1024;
-        if (o.block && *o.block != block) {
+        if (!word("block").empty() && *o.block != block) {
             refuse("--tile", tile_,
                    fmt::format("a block has a thread for each element of the tile, so take --block {}", block));
         }
@@ -175,71 +129,21 @@ void TraceOptions::take_matrix(RunOptions& o) const {
     }
 }
 
-// The options that strategies and kernel files share.
-void TraceOptions::take_common(RunOptions& o) const {
-    if (!input_.empty()) {
-        o.input = InputKind::file;
-        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
-            if (input_ == name(kind)) {
-                o.input = kind;
-            }
-        }
-        if (o.input == InputKind::file) {
-            if (std::error_code error; !std::filesystem::exists(input_, error)) {
-                refuse("--input", input_, "take ones, iota, random, alternating or an existing file");
-            }
-            o.input_file = input_;
+// What strategies and kernel files share: all that was typed.
+void TraceOptions::take(RunOptions& o) const {
+    o.limits.time = std::chrono::seconds(10);
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
         }
     }
-    if (!seed_.empty()) {
-        o.seed = count_of("--seed", seed_, 0, ~0ULL);
-    }
-    if (!backend_.empty()) {
-        o.backend = named("--backend", backend_, backend_from, "auto, cpu or cuda");
-    }
-    if (!banks_.empty()) {
-        if (banks_ != "32" && banks_ != "16") {
-            refuse("--banks", banks_, "take 32, or 16 for cc 1.x");
+    for (const request::Option& option : request::options()) {
+        if (const std::string& text = word(option.id); !text.empty()) {
+            request::set(o, option, text, request::Spelling::command_line);
         }
-        o.banks = banks_ == "32" ? 32 : 16;
     }
-    if (!window_.empty()) {
-        o.window = window_from(window_);
-    }
-    if (!order_.empty()) {
-        o.order = named("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
-    }
-    if (!workers_.empty()) {
-        o.workers = static_cast<unsigned>(count_of("--workers", workers_, 1, 1024));
-    }
-    take_limits(o);
-}
-
-void TraceOptions::take_limits(RunOptions& o) const {
-    o.limits.time = std::chrono::seconds(time_.empty() ? 10 : count_of("--time", time_, 0, 1000000));
-    if (!memory_.empty()) {
-        o.limits.memory = count_of("--memory", memory_, 1U << 20, 1ULL << 50);
-    }
-    if (!instructions_.empty()) {
-        o.kernel.most_instructions = count_of("--instructions", instructions_, 1, 1ULL << 60);
-    }
-    if (!printed_.empty()) {
-        o.limits.printed = count_of("--printed", printed_, 0, kMostPrinted);
-    }
-}
-
-void TraceOptions::take_operator(RunOptions& o) const {
-    if (!type_.empty()) {
-        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
-    }
-    if (!op_.empty()) {
-        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
-    }
-    if (!finish_.empty()) {
-        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
-    }
-    if (!host_below_.empty()) {
-        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
+    if (std::error_code error; o.input == InputKind::file && !std::filesystem::exists(o.input_file, error)) {
+        refuse("--input", o.input_file, "take ones, iota, random, alternating or an existing file");
     }
 }
 
@@ -250,64 +154,32 @@ RunOptions TraceOptions::parse_file(const std::string& path) const {
         }
     }
     RunOptions o;
-    take_operator(o);
-    if ((!op_.empty() || !type_.empty()) && !runs::takes_operator(path)) {
-        throw OptionError(fmt::format("{} is for files that include reduction.cuh, which has T and op(a, b); this one "
-                                      "decides that itself",
-                                      op_.empty() ? "--type" : "--op"));
-    }
     o.strategy = std::filesystem::path(path).filename().string();
     o.kernel.file = path;
-    o.kernel.kernel = kernel_;
-    o.kernel.grid = grid_;
-    o.kernel.block = block_;
-    o.kernel.shared = shared_;
-    o.kernel.expect = expectation_of(expect_, expect_file_);
-    o.kernel.n_given = !n_.empty();
-    o.kernel.input_given = !input_.empty();
-    o.n = n_.empty() ? 1024 : count_of("-n", n_, 1, kMaxElements);
-    for (const std::string& argument : arguments_) {
-        const std::size_t equals = argument.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
-            refuse("--arg", argument, "take NAME=VALUE, as in in=random:1000");
-        }
-        o.kernel.arguments[argument.substr(0, equals)] = argument.substr(equals + 1);
+    take(o);
+    if ((!word("op").empty() || !word("type").empty()) && !runs::takes_operator(path)) {
+        throw OptionError(fmt::format("{} is for files that include reduction.cuh, which has T and op(a, b); this one "
+                                      "decides that itself",
+                                      word("op").empty() ? "--type" : "--op"));
     }
-    for (const auto& [name, text] : parameters_) {
-        if (!text.empty()) {
-            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
-        }
-    }
-    take_common(o);
+    o.kernel.expect = expectation_of(o.kernel.expect, expect_file_);
+    take_arguments(o, arguments_);
     return o;
 }
 
 RunOptions TraceOptions::parse(const std::string& strategy) const {
-    RunOptions o;
     if (find_strategy(strategy) == nullptr) {
         require_strategy(printable(strategy));
     }
-    o.strategy = strategy;
-    for (const auto& [name, text] : parameters_) {
-        if (!text.empty()) {
-            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
-        }
-    }
     const StrategyInfo& info = require_strategy(strategy);
-    o.type = taken_type(info);
-    o.input = usual_input(info);
-    o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
-    if (!block_.empty()) {
-        o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));
-    }
+    RunOptions o = request::usual(info);
+    take(o);
     if (info.answer == Answer::matrix) {
         take_matrix(o);
     } else if (!shape_.empty() || !tile_.empty()) {
         throw OptionError(
             fmt::format("{} does not apply to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
-    take_operator(o);
-    take_common(o);
     return resolve(o);
 }
 

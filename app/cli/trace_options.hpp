@@ -33,17 +33,14 @@ class TraceOptions {
   private:
     void add_parameters(CLI::App& app, const std::string& group);
     void take_matrix(RunOptions& options) const;
-    void take_operator(RunOptions& options) const;
-    void take_common(RunOptions& options) const;
-    void take_limits(RunOptions& options) const;
+    void take(RunOptions& options) const;
+    const std::string& word(const std::string& option) const { return words_.at(option); }
 
-    std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
-        workers_;
-    std::string memory_, time_, instructions_, printed_;        // limits
-    std::string shape_, tile_;                                  // of a matrix product
-    std::string kernel_, grid_, shared_, expect_, expect_file_; // of a kernel file
-    std::vector<std::string> arguments_;                        // NAME=VALUE
-    std::map<std::string, std::string> parameters_;             // of any strategy, by name
+    std::map<std::string, std::string> words_;      // of request::options(), by id; empty: not given
+    std::string shape_, tile_;                      // of a matrix product
+    std::string expect_file_;                       // of a kernel file
+    std::vector<std::string> arguments_;            // NAME=VALUE
+    std::map<std::string, std::string> parameters_; // of any strategy, by name
 };
 
 // How Trace::chosen says that a program was not run, before the reason.

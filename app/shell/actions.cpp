@@ -2,13 +2,15 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/catalogue/subject.hpp"
+#include "app/gpu/driver.hpp"
+#include "app/request/option.hpp"
 
 #include <GLFW/glfw3.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <string>
 
 namespace warptree::window {
@@ -16,15 +18,14 @@ namespace warptree::window {
 namespace {
 constexpr float kPan = 60; // pixels per key press
 
-// One action for each value of a parameter.
-template <class Values, class Text, class Set>
-void add_values(std::vector<Action>& all, session::Explore& e, const char* parameter, const Values& values, Text text,
-                Set set) {
-    for (const auto value : values) {
-        const std::string word(text(value));
+// One action for each value of an option that has few.
+void add_values(std::vector<Action>& all, session::Explore& e, const request::Option& option) {
+    std::string title = option.label;
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    for (const std::string& word : option.choices) {
         all.push_back(
-            {fmt::format("{}-{}", parameter, word), fmt::format("{}: {}", parameter, word), "", 0, 0, [&e, value, set] {
-                 set(e.options, value);
+            {fmt::format("{}-{}", title, word), fmt::format("{}: {}", title, word), "", 0, 0, [&e, &option, word] {
+                 option.set(e.options, word);
                  e.run();
              }});
     }
@@ -36,23 +37,11 @@ std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h
         {"twice", "Double the number of elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
         {"half", "Halve the number of elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
     };
-    const auto text = [](auto value) { return name(value); };
-    add_values(
-        all, e, "Block", std::array{32U, 64U, 128U, 256U, 512U, 1024U}, [](unsigned b) { return std::to_string(b); },
-        ask_for_block);
-    add_values(all, e, "Type", kElementTypes, text, [](RunOptions& o, ElementType t) { o.type = t; });
-    add_values(all, e, "Operator", kOperators, text, [](RunOptions& o, Operator op) { o.op = op; });
-    add_values(all, e, "Input", std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating},
-               text, ask_for_input);
-    add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block}, text,
-               [](RunOptions& o, Finish f) {
-                   o.finish = f;
-                   o.host_below = f == Finish::relaunch ? o.host_below : 1;
-               });
-    add_values(all, e, "Warp schedule", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
-    add_values(
-        all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
-        [](RunOptions& o, int b) { o.banks = b; });
+    for (const request::Option& option : request::options()) {
+        if (option.id != "backend" || gpu::usable()) {
+            add_values(all, e, option);
+        }
+    }
     return all;
 }
 

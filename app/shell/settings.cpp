@@ -5,6 +5,7 @@
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/config_folder.hpp"
+#include "app/request/said.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,24 +31,18 @@ Settings from_json(const Json& j) {
     if (const std::string id = j.value("strategy", o.strategy); find_strategy(id) != nullptr) {
         o.strategy = id;
     }
-    o.n = std::clamp<std::uint64_t>(j.value("n", std::uint64_t{64}), 1, 1U << 22); // the first run must be short
-    o.block = j.value("block", 64U);
-    named(j, "type", o.type, element_type_from);
-    named(j, "op", o.op, operator_from);
-    if (j.contains("finish")) {
-        o.finish = finish_from(j.at("finish").get<std::string>());
-    }
-    o.host_below = j.value("host_below", std::uint64_t{1});
-    for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
-        if (j.value("input", "iota") == name(kind)) {
-            o.input = kind;
+    o.n = o.block.emplace(64);
+    o.input = InputKind::iota;
+    for (const request::Option& option : request::options()) {
+        if ((option.places & request::kSettings) == 0 || !j.contains(request::json_key(option))) {
+            continue;
         }
+        const Json& value = j.at(request::json_key(option));
+        option.set(o, value.is_string() ? value.get<std::string>() : value.dump());
     }
+    o.n = std::min<std::uint64_t>(o.n, 1U << 22); // the first run must be short
+    o.input = o.input == InputKind::file ? InputKind::ones : o.input;
     o.parameters = parameters_of(require_strategy(o.strategy), j.value("parameters", ParameterValues{}));
-    o.seed = j.value("seed", std::uint64_t{1});
-    o.banks = j.value("banks", 32);
-    named(j, "order", o.order, warp_order_from);
-    named(j, "backend", o.backend, backend_from);
     if (refusal(o)) {
         o = {};
         o.n = o.block.emplace(64);
@@ -101,17 +96,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
     }
     const RunOptions& o = s.options;
     Json j{{"strategy", o.strategy},
-           {"n", o.n},
-           {"block", o.block.value_or(256)},
-           {"type", name(o.type)},
-           {"op", name(o.op)},
-           {"host_below", o.host_below},
            {"parameters", o.parameters},
-           {"input", name(o.input)},
-           {"seed", o.seed},
-           {"banks", o.banks},
-           {"order", name(o.order)},
-           {"backend", name(o.backend)},
            {"theme", scene::name(s.looks.theme)},
            {"scale", s.looks.scale},
            {"left", s.looks.left},
@@ -130,8 +115,12 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
     if (s.looks.animates) {
         j["animates"] = *s.looks.animates;
     }
-    if (o.finish) {
-        j["finish"] = name(*o.finish);
+    for (const request::Option& option : request::options_of(require_strategy(o.strategy))) {
+        const bool unsaid = option.id == "finish" ? !o.finish : option.id == "input" && o.input == InputKind::file;
+        if ((option.places & request::kSettings) != 0 && !unsaid) {
+            const std::string value = option.get(o);
+            j[request::json_key(option)] = option.count ? Json(parse_count(value).value_or(0)) : Json(value);
+        }
     }
     std::filesystem::create_directories(path.parent_path());
     write_whole(path, json_text(j, 2) + "\n");

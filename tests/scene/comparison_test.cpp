@@ -52,7 +52,7 @@ TEST(ColumnText, OfAKernelFileHasWhatItIsCalledWith) {
     EXPECT_EQ(apply(parse_column(file + ":block=64"), base).kernel.block, "64");
     EXPECT_THAT(
         [&] { apply(parse_column(file + ":batch=2"), base); },
-        ThrowsMessage<OptionError>(HasSubstr("kernel, grid, block, shared, expect, arg.NAME and parameter.NAME")));
+        ThrowsMessage<OptionError>(HasSubstr("banks, kernel, grid, shared, expect, arg.NAME and parameter.NAME")));
 }
 
 TEST(ColumnText, SaysWhatIsWrong) {

@@ -18,16 +18,8 @@ struct ColumnOption {
     std::string value;
     std::vector<std::string> choices; // empty: any whole number
 };
-// strategy, block, type, finish, banks, order and the strategy's own parameters.
+// The strategy, then those of request::options() that a column takes and the strategy's own parameters.
 std::vector<ColumnOption> column_options(const RunOptions& options);
-// Throws OptionError: the option `id` cannot be `value`; `works` says what it can be.
-[[noreturn]] void refuse_option(std::string_view id, std::string_view value, std::string_view works);
-// What was parsed of `value`, if it could be.
-template <class T>
-T taken(std::string_view id, std::string_view value, std::optional<T> parsed, std::string_view works) {
-    if (!parsed) refuse_option(id, value, works);
-    return *parsed;
-}
 // Throws OptionError for a name the strategy does not have and for an invalid value. refusal() says whether the options
 // work together.
 void set_column_option(RunOptions& options, std::string_view id, std::string_view value);

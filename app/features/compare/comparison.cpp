@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/compare/column_options.hpp"
+#include "app/request/said.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/views/tree/tree_index.hpp"
 
@@ -162,14 +163,17 @@ void Comparison::changed() {
 Trees Comparison::trees(std::size_t a, std::size_t b) const { return trees_[a * size() + b]; }
 
 void Comparison::set_shared(std::string_view id, std::string_view value) {
-    if (id == "n") {
-        const auto n = parse_count(value);
-        n_ = taken(id, value, n && *n >= 1 && *n <= kMaxElements ? n : std::nullopt, "1 to 2147483648");
-    } else if (id == "op") {
-        op_ = taken(id, value, operator_from(value), "sum, product, min, max, xor or sum-of-squares");
-    } else if (id == "input") {
-        input_ = taken(id, value, input_from(value), "ones, iota, random or alternating");
+    RunOptions o;
+    o.n = n_;
+    o.op = op_;
+    o.input = input_;
+    request::set(o, request::option(id), value, request::Spelling::column);
+    if (o.input == InputKind::file) {
+        request::refuse(request::Spelling::column, id, value, request::listed(request::option(id).choices));
     }
+    n_ = o.n;
+    op_ = o.op;
+    input_ = o.input;
     run_all();
 }
 

@@ -3,9 +3,9 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/catalogue/strategy.hpp"
-#include "app/document/kernel_options.hpp"
 #include "app/document/packed_text.hpp"
 #include "app/document/state_values.hpp"
+#include "app/request/said.hpp"
 #include "app/run/kernel_path.hpp"
 
 #include <fmt/format.h>
@@ -65,129 +65,6 @@ scene::CodePlace code_place_from(const std::string& value) {
     return {static_cast<scene::CodeColumn>(column - kColumns.begin()), count32("code-at", parts[1], 0, kNone - 1)};
 }
 
-Window window_from(const std::string& value) {
-    const auto parts = split(value, ':');
-    if (parts.size() != 2) {
-        refuse("window", value, "take FIRST:COUNT, as in 0:8");
-    }
-    return {count32("window", parts[0], 0, kNone - 1), count32("window", parts[1], 0, kNone - 1)};
-}
-
-// True when `key` is a trace option; sets it in `o`.
-bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key, const std::string& value) {
-    if (key == "n") {
-        o.n = count(key, value, 1, kMaxElements);
-    } else if (key == "block") {
-        o.block = count32(key, value, 1, 1024);
-    } else if (key == "type") {
-        o.type = named<ElementType>(key, value, element_type_from, "i32, u32, i64, f32 or f64");
-    } else if (key == "op") {
-        o.op = named<Operator>(key, value, operator_from, "sum, product, min, max, xor or sum-of-squares");
-    } else if (key == "finish") {
-        o.finish = named<Finish>(key, value, finish_from, "host, relaunch, atomic or last-block");
-    } else if (key == "host-below") {
-        o.host_below = count(key, value, 1, kMaxElements);
-    } else if (key == "input") {
-        o.input = InputKind::file;
-        o.input_file = value;
-        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
-            if (value == name(kind)) {
-                o.input = kind;
-                o.input_file.clear();
-            }
-        }
-    } else if (key == "seed") {
-        o.seed = count(key, value, 0, ~0ULL);
-    } else if (key == "backend") {
-        o.backend = named<Backend>(key, value, backend_from, "auto, cpu or cuda");
-    } else if (key == "banks") {
-        o.banks = value == "16" ? 16 : value == "32" ? 32 : 0;
-        if (o.banks == 0) {
-            refuse(key, value, "take 32, or 16 for cc 1.x");
-        }
-    } else if (key == "window") {
-        o.window = window_from(value);
-    } else if (key == "order") {
-        o.order = named<WarpOrder>(key, value, warp_order_from, "in-order, reverse, random or lockstep");
-    } else {
-        for (const Parameter& p : info.parameters) {
-            if (key == p.name) {
-                o.parameters[key] = count32(key, value, 0, ~0U);
-                return true;
-            }
-        }
-        return false;
-    }
-    return true;
-}
-
-// True when `key` is an option of a kernel file; sets it in `o`.
-bool take_kernel_option(RunOptions& o, const std::string& key, const std::string& value) {
-    if (set_kernel_option(o, key, value)) {
-        return true;
-    }
-    constexpr std::array kTaken{"n", "type", "op", "finish", "host-below", "input", "seed", "banks", "window", "order"};
-    if (std::find(kTaken.begin(), kTaken.end(), key) == kTaken.end()) {
-        return false;
-    }
-    o.kernel.n_given |= key == "n";
-    o.kernel.input_given |= key == "input";
-    return take_option(o, *find_strategy(o.strategy), key, value);
-}
-
-// Only the options that were set.
-void put_kernel_options(const RunOptions& o, std::map<std::string, std::string>& values) {
-    const RunOptions usual;
-    for (const auto& [name, value] : asked_kernel_options(o)) {
-        values[name] = value;
-    }
-    const auto put = [&](const char* key, bool asked, std::string value) {
-        if (asked) {
-            values[key] = std::move(value);
-        }
-    };
-    put("n", o.kernel.n_given, std::to_string(o.n));
-    put("type", o.type != usual.type, std::string(name(o.type)));
-    put("op", o.op != usual.op, std::string(name(o.op)));
-    put("finish", o.finish.has_value(), std::string(name(o.finish.value_or(Finish::host))));
-    put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
-    put("input", o.kernel.input_given, o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
-    put("seed", o.seed != usual.seed, std::to_string(o.seed));
-    put("banks", o.banks != usual.banks, std::to_string(o.banks));
-    put("window", o.window != usual.window, fmt::format("{}:{}", o.window.first, o.window.count));
-    put("order", o.order != usual.order, std::string(name(o.order)));
-}
-
-// The options that differ from their defaults; n and block always.
-void put_options(const RunOptions& o, std::map<std::string, std::string>& values) {
-    const RunOptions usual;
-    const StrategyInfo& info = require_strategy(o.strategy);
-    values["n"] = std::to_string(o.n);
-    values["block"] = std::to_string(o.block.value_or(info.default_block));
-    const auto put = [&](const char* key, bool differs, std::string value) {
-        if (differs) {
-            values[key] = std::move(value);
-        }
-    };
-    put("type", o.type != taken_type(info), std::string(name(o.type)));
-    put("op", o.op != usual.op, std::string(name(o.op)));
-    if (o.finish) {
-        put("finish", *o.finish != info.finishes.front(), std::string(name(*o.finish)));
-    }
-    put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
-    put("input", o.input != usual_input(info), o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
-    put("seed", o.seed != usual.seed, std::to_string(o.seed));
-    put("backend", o.backend != usual.backend, std::string(name(o.backend)));
-    put("banks", o.banks != usual.banks, std::to_string(o.banks));
-    put("window", o.window != usual.window, fmt::format("{}:{}", o.window.first, o.window.count));
-    put("order", o.order != usual.order, std::string(name(o.order)));
-    for (const Parameter& p : info.parameters) {
-        if (const auto found = o.parameters.find(p.name); found != o.parameters.end() && found->second != p.fallback) {
-            values[std::string(p.name)] = std::to_string(found->second);
-        }
-    }
-}
-
 bool holds(const Trace& trace, const scene::Target& t) {
     if (t.launch >= trace.launches.size()) {
         return false;
@@ -235,16 +112,11 @@ ExploreState explore_state(const StateString& state) {
                 "a state with a source= has the name of its file beside it, without a folder: file=mine.cu");
         }
     }
-    const StrategyInfo* info = nullptr;
     if (!named) {
         if (find_strategy(state.subject) == nullptr) {
             require_strategy(printable(state.subject));
         }
-        info = find_strategy(state.subject);
-        e.options.strategy = state.subject;
-        e.options.n = info->default_n;
-        e.options.type = taken_type(*info);
-        e.options.input = usual_input(*info);
+        e.options = request::usual(*find_strategy(state.subject));
     } else {
         e.file = file->second;
         e.options.kernel.file = kernel ? e.file : "";
@@ -300,8 +172,7 @@ ExploreState explore_state(const StateString& state) {
             e.camera.pan_x = real(key, parts[0], -1e8F, 1e8F);
             e.camera.pan_y = real(key, parts[1], -1e8F, 1e8F);
         } else if (key != "file" && key != "source" &&
-                   (recorded || !(kernel ? take_kernel_option(e.options, key, value)
-                                         : take_option(e.options, *info, key, value)))) {
+                   (recorded || !request::set(e.options, key, value, request::Spelling::state))) {
             throw OptionError(fmt::format("'{}' is no state key of {}; leave it out, or see "
                                           "docs/command-line.md",
                                           printable(key),
@@ -311,7 +182,6 @@ ExploreState explore_state(const StateString& state) {
         }
     }
     if (!named) {
-        e.options.block = e.options.block.value_or(info->default_block);
         if (const auto why = refusal(e.options)) {
             throw OptionError(*why);
         }
@@ -344,13 +214,18 @@ ExploreState explore_state(const Explore& explore) {
 StateString state_string(const ExploreState& e) {
     StateString s;
     s.screen = "explore";
+    const auto put_options = [&] {
+        for (const auto& [id, value] : request::said(e.options, request::Spelling::state)) {
+            s.values[id] = value;
+        }
+    };
     if (e.file.empty()) {
         s.subject = e.options.strategy;
-        put_options(e.options, s.values);
+        put_options();
     } else {
         s.values["file"] = e.file;
         if (runs::is_kernel_path(e.file)) {
-            put_kernel_options(e.options, s.values);
+            put_options();
         }
     }
     s.values["step"] = std::to_string(e.step);

@@ -1,4 +1,4 @@
-// The keys of a state string for the Explore screen, besides trace options:
+// The keys of a state string for the Explore screen, besides trace options (request::kState):
 //
 //   step         the step counted over all launches from 0, as in `render --step`; default 0
 //   launch       of a program: the launch, from 1, within which step counts; default: the one with the most combines
@@ -16,9 +16,8 @@
 //   zoom, pan    of the tree, in place of frame where the user moved it: a factor, optionally with the most that rows
 //                grow (FACTOR:ROWS); and X:Y in pixels
 //   source       the text of a kernel file, packed (app/document/packed_text.hpp); file is then its name, without a folder
-//   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options:
-//                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window,
-//                order
+//   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options
+//                (request::kFileState)
 #pragma once
 
 #include "app/document/state_string.hpp"

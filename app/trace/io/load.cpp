@@ -1,6 +1,8 @@
 #include "app/base/json.hpp"
 #include "app/base/npy.hpp"
+#include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/request/option.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
@@ -298,10 +300,15 @@ class Reader {
         o.strategy = text(m.at("variant"));
         o.n = whole<std::uint64_t>(j.at("n"));
         o.block = whole<std::uint32_t>(j.at("block"));
-        o.type = named(j.at("type"), element_type_from);
-        o.op = named(j.at("op"), operator_from);
-        o.finish = named(j.at("finish"), finish_from);
-        o.host_below = whole<std::uint64_t>(j.at("host_below"));
+        for (const request::Option& option : request::options()) {
+            if ((option.places & request::kManifest) == 0) {
+                continue;
+            }
+            const Json& value = j.at(request::json_key(option));
+            if (!option.set(o, option.count ? std::to_string(whole<std::uint64_t>(value)) : text(value))) {
+                corrupt(fmt::format("manifest.json: {} is not known", printable(value.dump().substr(0, 40))));
+            }
+        }
         if (const auto values = j.find("parameters"); values != j.end()) {
             for (const auto& [key, value] : values->items()) {
                 o.parameters.insert_or_assign(key.substr(0, 64), whole<std::uint32_t>(value));
@@ -309,11 +316,7 @@ class Reader {
         }
         o.input = named(j.at("input"), input_from);
         o.input_file = text(j.at("input_file"));
-        o.seed = whole<std::uint64_t>(j.at("seed"));
-        o.backend = named(j.at("backend"), backend_from);
-        o.banks = whole<int>(j.at("banks"));
         o.window = {whole<std::uint32_t>(j.at("window").at(0)), whole<std::uint32_t>(j.at("window").at(1))};
-        o.order = named(j.at("order"), warp_order_from);
         o.workers = whole<unsigned>(j.at("workers"));
         for (const Json& l : m.at("launches")) {
             if (trace_.launches.size() == kMostLaunches) {

@@ -1,6 +1,7 @@
 #include "app/base/json_text.hpp"
 #include "app/base/npy.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/request/option.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
@@ -125,6 +126,25 @@ class Writer {
     }
     static std::string bits(double value) { return fmt::format("{:#x}", Scalar::of(value).bits); }
 
+    // Those of request::options() that a trace keeps, and what is no text of theirs.
+    Json options() const {
+        const RunOptions& o = trace_.options;
+        Json j{{"n", o.n},
+               {"block", o.block.value_or(0)},
+               {"parameters", o.parameters},
+               {"input", name(o.input)},
+               {"input_file", o.input_file},
+               {"window", {o.window.first, o.window.count}},
+               {"workers", o.workers}};
+        for (const request::Option& option : request::options()) {
+            if ((option.places & request::kManifest) != 0) {
+                const std::string value = option.get(o);
+                j[request::json_key(option)] = option.count ? Json(parse_count(value).value_or(0)) : Json(value);
+            }
+        }
+        return j;
+    }
+
     Json manifest() const {
         const RunOptions& o = trace_.options;
         Json sources = Json::array();
@@ -158,22 +178,7 @@ class Writer {
                   {"compute_major", trace_.device.compute_major},
                   {"compute_minor", trace_.device.compute_minor}}},
                 {"variant", o.strategy},
-                {"options",
-                 {{"n", o.n},
-                  {"block", o.block.value_or(0)},
-                  {"type", name(o.type)},
-                  {"op", name(o.op)},
-                  {"finish", name(o.finish.value_or(Finish::host))},
-                  {"host_below", o.host_below},
-                  {"parameters", o.parameters},
-                  {"input", name(o.input)},
-                  {"input_file", o.input_file},
-                  {"seed", o.seed},
-                  {"backend", name(o.backend)},
-                  {"banks", o.banks},
-                  {"window", {o.window.first, o.window.count}},
-                  {"order", name(o.order)},
-                  {"workers", o.workers}}},
+                {"options", options()},
                 {"kernel", manifest::of_kernel(trace_)},
                 {"program", manifest::of_program(trace_)},
                 {"launches", std::move(launches)},

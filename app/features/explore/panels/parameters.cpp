@@ -6,6 +6,7 @@
 #include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
 #include "app/gpu/driver.hpp"
+#include "app/request/said.hpp"
 #include "app/run/program_run.hpp"
 
 #include <fmt/format.h>
@@ -43,35 +44,8 @@ class Parameters : public Panel {
             conclude(c, o);
             return;
         }
-        fields_.elements(o.n);
-        block(o);
-        const StrategyInfo& info = require_strategy(o.strategy);
-        fields_.choice<ElementType>("type", o.type, taken_types(info),
-                                    [](ElementType t) { return std::string(c_name(t)); });
-        if (const auto operators = taken_operators(info); operators.size() > 1) {
-            fields_.choice<Operator>("operator", o.op, operators, [](Operator op) { return std::string(name(op)); });
-        }
-        static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random,
-                                            InputKind::alternating};
-        fields_.choice<InputKind>("input", o.input, kInputs, [](InputKind k) { return std::string(name(k)); });
-        if (o.input == InputKind::random || o.order == WarpOrder::random) {
-            fields_.whole("seed", o.seed, 0);
-        }
-        const auto& allowed = info.finishes;
-        Finish finish = o.finish.value_or(allowed.front());
-        if (allowed.size() > 1 &&
-            fields_.choice<Finish>("finish", finish, allowed, [](Finish f) { return std::string(name(f)); })) {
-            o.finish = finish;
-            o.host_below = finish == Finish::relaunch ? o.host_below : 1;
-        }
-        if (finish == Finish::relaunch) {
-            fields_.whole("finish on the host below", o.host_below, 1);
-        }
-        own(o);
-        of_interpreter(o);
-        if (gpu::usable()) {
-            static constexpr std::array kBackends{Backend::automatic, Backend::cpu, Backend::cuda};
-            fields_.choice<Backend>("backend", o.backend, kBackends, [](Backend b) { return std::string(name(b)); });
+        for (const request::Option& option : request::options_of(require_strategy(o.strategy))) {
+            field(o, option);
         }
         conclude(c, o);
     }
@@ -96,15 +70,53 @@ class Parameters : public Panel {
         }
     }
 
+    // What a kernel file is called with stands in fields of its own (kernel_fields).
     void of_interpreter(RunOptions& o) {
-        fields_.choice<WarpOrder>("warp schedule", o.order, kWarpOrders,
-                                  [](WarpOrder w) { return std::string(name(w)); });
-        static constexpr std::array kBanks{32, 16};
-        fields_.choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
-        std::uint64_t window = o.window.count;
-        if (fields_.whole("blocks traced", window, 1)) {
-            o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
+        for (const char* id : {"order", "banks", "window"}) {
+            field(o, request::option(id));
         }
+    }
+
+    // Whether the option says something of this run.
+    static bool matters(const RunOptions& o, const request::Option& option) {
+        return option.id == "seed"         ? o.input == InputKind::random || o.order == WarpOrder::random
+               : option.id == "host-below" ? o.finish == Finish::relaunch
+               : option.id == "backend"    ? gpu::usable()
+                                           : true;
+    }
+
+    void field(RunOptions& o, const request::Option& option) {
+        if (!matters(o, option)) {
+            return;
+        }
+        if (option.id == "n") {
+            fields_.elements(o.n);
+        } else if (option.id == "window") {
+            std::uint64_t window = o.window.count;
+            if (fields_.whole(option.label.c_str(), window, 1)) {
+                o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
+            }
+        } else if (option.id == "block") {
+            block(o, option);
+        } else if (option.choices.empty()) {
+            if (std::uint64_t typed = parse_count(option.get(o)).value_or(0);
+                fields_.whole(option.label.c_str(), typed, option.least)) {
+                option.set(o, std::to_string(std::min(typed, option.most)));
+            }
+        } else if (std::string value = option.get(o);
+                   (option.choices.size() > 1 || option.id == "type") &&
+                   fields_.choice<std::string>(option.label.c_str(), value, option.choices,
+                                               [&](const std::string& word) { return shown(option, word); })) {
+            option.set(o, value);
+        }
+    }
+
+    // A value in the words of a course.
+    static std::string shown(const request::Option& option, const std::string& word) {
+        if (option.id == "type") {
+            return std::string(c_name(element_type_from(word).value_or(ElementType::i32)));
+        }
+        return option.id == "banks" ? word + " × 4 B" : !option.flag ? word : word == "0" ? "no" : "yes";
     }
 
     // After the last field.
@@ -137,60 +149,33 @@ class Parameters : public Panel {
         }
     }
 
-    // The strategy's own parameters.
-    void own(RunOptions& o) {
-        for (const Parameter& p : require_strategy(o.strategy).parameters) {
-            const std::string name(p.name);
-            const auto it = o.parameters.find(p.name);
-            std::uint32_t value = it == o.parameters.end() ? p.fallback : it->second;
-            bool changed = false;
-            if (p.flag) {
-                static constexpr std::array kChoice{0U, 1U};
-                changed = fields_.choice<std::uint32_t>(
-                    name.c_str(), value, kChoice, [](std::uint32_t v) { return std::string(v != 0 ? "yes" : "no"); });
-            } else if (p.power_of_two) {
-                std::vector<std::uint32_t> all;
-                for (std::uint32_t v = p.least; v <= p.most; v *= 2) {
-                    all.push_back(v);
-                }
-                changed = fields_.choice<std::uint32_t>(name.c_str(), value, all,
-                                                        [](std::uint32_t v) { return std::to_string(v); });
-            } else if (std::uint64_t typed = value; fields_.whole(name.c_str(), typed, p.least)) {
-                value = static_cast<std::uint32_t>(std::min<std::uint64_t>(typed, p.most));
-                changed = true;
-            }
-            if (changed) {
-                o.parameters[name] = value;
-            }
-        }
-    }
-
-    void block(RunOptions& o) {
-        const StrategyInfo& info = require_strategy(o.strategy);
-        const bool here = fields_.field("block");
-        const std::uint32_t now = o.block.value_or(info.default_block);
-        const auto runs = [&](std::uint32_t b) {
+    // Blocks that the kernel cannot run with are in the list, grey.
+    void block(RunOptions& o, const request::Option& option) {
+        const bool here = fields_.field(option.label.c_str());
+        const auto runs = [&](std::size_t i) {
             RunOptions with = o;
-            with.block = b;
+            option.set(with, option.choices[i]);
             return !refusal(with);
         };
-        ListBox box{.id = "##block", .shown = std::to_string(now), .width = fields_.width()};
-        for (std::uint32_t b = 1; b <= 1024; b *= 2) {
-            box.now = b < now ? box.items.size() + 1 : box.now;
-            box.items.push_back(std::to_string(b));
+        const std::uint64_t now = parse_count(option.get(o)).value_or(1);
+        ListBox box{.id = "##block", .shown = std::to_string(now), .items = option.choices, .width = fields_.width()};
+        for (const std::string& threads : option.choices) {
+            box.now += parse_count(threads).value_or(0) < now ? 1 : 0;
         }
-        box.enabled = [&](std::size_t i) { return runs(1U << i); };
+        box.enabled = runs;
         const auto taken = list_box(fields_.context(), box);
         if (here) {
             fields_.mark();
         }
         if (taken) {
-            o.block = 1U << *taken;
+            option.set(o, option.choices[*taken]);
         }
         const int by = here ? fields_.turn() : 0;
-        for (std::uint32_t b = by > 0 ? now * 2 : now / 2; by != 0 && b >= 1 && b <= 1024; b = by > 0 ? b * 2 : b / 2) {
-            if (runs(b)) {
-                o.block = b;
+        const bool between = box.now < option.choices.size() && option.choices[box.now] != box.shown;
+        for (auto i = static_cast<std::ptrdiff_t>(box.now) + (between && by > 0 ? 0 : by);
+             by != 0 && i >= 0 && i < std::ssize(option.choices); i += by) {
+            if (runs(static_cast<std::size_t>(i))) {
+                option.set(o, option.choices[static_cast<std::size_t>(i)]);
                 break;
             }
         }
