@@ -1,6 +1,7 @@
 // The launch options of a kernel file.
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
+#include "app/run/expectation.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/summary_kernel.hpp"
 
@@ -66,8 +67,16 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
             }
         }
     }
-    static const std::vector<std::string> kExpected{"", "none", "sum", "product", "min", "max", "xor", "scan", "dot"};
-    f.choice<std::string>("expect", k.expect, kExpected, [&](const std::string& e) {
+    std::vector<std::string> expected{""};
+    expected.insert(expected.end(), runs::kExpectations.begin(), runs::kExpectations.end());
+    if (trace != nullptr) {
+        for (const std::string& other : trace->kernels) {
+            if (other != trace->kernel && !other.ends_with('<')) {
+                expected.push_back("kernel " + other);
+            }
+        }
+    }
+    f.choice<std::string>("expect", k.expect, expected, [&](const std::string& e) {
         return !e.empty()                                     ? e
                : trace != nullptr && !trace->expected.empty() ? trace->expected + " (file)"
                                                               : std::string("not said");
