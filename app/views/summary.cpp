@@ -60,46 +60,6 @@ std::string wavefront_sentence(const Counters& c) {
     return text.empty() ? text : text + ".";
 }
 
-// What a step is for, where an algorithm has several phases; empty otherwise.
-std::string phase_sentence(const Step& step) {
-    switch (step.phase) {
-    case Phase::none: break;
-    case Phase::batch: return "Each thread scans its own elements. ";
-    case Phase::warps: return "Phase A, each warp scans its lanes. ";
-    case Phase::totals: return "Phase C, one warp scans the totals that phase B left in shared memory. ";
-    case Phase::add_totals: return "Phase D, lanes add the prefix of their warp. ";
-    case Phase::add_to_batch: return "Threads add the prefix of their batch. ";
-    case Phase::up_sweep: return "Up-sweep, sums of neighbouring stretches. ";
-    case Phase::down_sweep: return "Down-sweep, each stretch passes on its prefix. ";
-    case Phase::look_back: return "Tiles look back. ";
-    case Phase::publish: return "Tiles publish their inclusive prefix. ";
-    case Phase::add_prefix: return "Threads add the prefix of their tile. ";
-    }
-    return "";
-}
-
-// Whether all aggregates are published before any tile looks back: then no tile needs another's prefix.
-bool publishes_ahead(const Launch& launch) {
-    const auto first = std::find_if(launch.steps.begin(), launch.steps.end(), [](const Step& s) {
-        return s.phase == Phase::publish || s.phase == Phase::look_back;
-    });
-    return first != launch.steps.end() && first->phase == Phase::publish;
-}
-
-std::string look_back_sentence(const Launch& launch, const Step& step) {
-    if (publishes_ahead(launch)) {
-        return "The first warp of a block adds the aggregates of the tiles before its own to the prefix that it keeps.";
-    }
-    const std::uint64_t looking = step.counters.active_warps; // one per tile
-    if (looking == 0) {
-        return "The only tile publishes its prefix.";
-    }
-    return fmt::format("{} of {} {} at up to 32 tiles at once, from the one {} before {} own, one lane per tile, back "
-                       "to the first that has published its prefix.",
-                       grouped(looking), plural(launch.grid, "tile"), looking == 1 ? "looks" : "look",
-                       grouped(32 * (step.stride - 1) + 1), looking == 1 ? "its" : "their");
-}
-
 std::uint64_t useless(const Counters& c) {
     const std::uint64_t known = c.useful_combines + c.padding_combines;
     return c.combines - std::min(c.combines, known);
@@ -143,17 +103,11 @@ std::string sentence_without_combines(const Counters& c) {
 
 std::string stage_sentence(const Launch& launch, const Step& step) {
     const Counters& c = step.counters;
-    if (c.combines == 0 && step.phase == Phase::none) {
+    if (c.combines == 0) {
         return sentence_without_combines(c) + wavefront_sentence(c);
     }
-    if (step.phase == Phase::look_back) {
-        return phase_sentence(step) + look_back_sentence(launch, step);
-    }
     const std::uint64_t warps = warps_of(launch);
-    std::string text = step.phase == Phase::publish && publishes_ahead(launch)
-                           ? "Tiles publish their aggregates before they are scanned. "
-                           : phase_sentence(step);
-    text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
+    std::string text = capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
     if (c.divergent_warps != 0 && c.active_threads == threads_of(launch)) {
         text += "; " +
@@ -185,25 +139,6 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     return text;
 }
 
-// If one block finishes within the same launch, it alone runs everything after the partials are stored.
-bool of_last_block(const Launch& launch, std::uint32_t step) {
-    return launch.last_block != kNone && launch.steps[step].kind != StepKind::stage &&
-           std::any_of(launch.steps.begin(), launch.steps.begin() + step,
-                       [](const Step& earlier) { return earlier.kind == StepKind::store; });
-}
-
-// What that block does with all partials.
-std::string last_block_sentence(const Launch& launch, const Step& step) {
-    const std::string who = fmt::format("Block {}, which combines the results of all blocks,", launch.last_block);
-    if (step.kind == StepKind::store) {
-        return who + " stores the total.";
-    }
-    const Counters& c = step.counters;
-    return fmt::format("{} loads the partial results of {}: {} for {} of 32 bytes.", who,
-                       launch.grid == 1 ? "the only block" : fmt::format("all {} blocks", launch.grid),
-                       plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
-}
-
 std::string load_sentence(const Launch& launch, const Counters& c) {
     if (c.global_load_requests == 0 && c.combines == 0) {
         return sentence_without_combines(c) + wavefront_sentence(c);
@@ -228,10 +163,6 @@ std::string other_sentence(const Launch& launch, const Counters& c) {
 }
 
 std::string store_sentence(const Launch& launch, const Counters& c) {
-    if (launch.last_block != kNone && c.atomics != 0) {
-        return fmt::format("Every block stores its partial result and takes a ticket: {} on one counter.",
-                           plural(c.atomics, "atomic operation"));
-    }
     if (c.atomics != 0) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
                            c.active_threads == 1 ? "combines" : "combine", plural(c.atomics, "atomic operation"));
@@ -373,17 +304,13 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     const Step& step = launch->steps[now];
     StepSummary summary;
     summary.title = step.label;
-    const bool last_block = of_last_block(*launch, now);
     switch (step.kind) {
-    case StepKind::load:
-        summary.sentence = last_block ? last_block_sentence(*launch, step) : load_sentence(*launch, step.counters);
-        break;
+    case StepKind::load: summary.sentence = load_sentence(*launch, step.counters); break;
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
     case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
     case StepKind::store:
         summary.sentence = is_kernel_file(trace)
                                ? kernel_store_sentence(*launch, now) + wavefront_sentence(step.counters)
-                           : last_block                             ? last_block_sentence(*launch, step)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as the store."
                                                                     : store_sentence(*launch, step.counters);
         break;

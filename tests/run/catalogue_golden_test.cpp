@@ -74,9 +74,6 @@ std::vector<tests::Difference> differences_of(const std::string& name, std::stri
     o.backend = Backend::cpu;
     o.kernel.file = file.string();
     o.kernel.n_given = o.kernel.input_given = true;
-    if (const std::uint32_t last = golden.launches.front().last_block; last != kNone) {
-        o.last_block = last;
-    }
     RunControl control;
     Trace trace = runs::run_kernel_file(o, control);
     EXPECT_TRUE(trace.pass) << name;

@@ -260,7 +260,7 @@ TEST_F(TraceFile, DamagedEntriesNeverCrash) {
     save(small(), path_);
     const std::map<std::string, std::string> originals[] = {
         unpack(read_whole(path_), 1U << 30),
-        unpack(read_whole(tests::golden_dir() / "version-2" / "sequential_200_64_i32.wtrace"), 1U << 30)};
+        unpack(read_whole(tests::golden_dir() / "traces" / "sequential_200_64_i32.wtrace"), 1U << 30)}; // of version 4
     std::mt19937 random(2);
     const int times = tests::kFewCases ? 120 : 400; // script/fuzz goes on for longer
     for (int i = 0; i < times; ++i) {
@@ -366,6 +366,13 @@ TEST_F(Tampered, NewerVersionSaysSo) {
     replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", kTraceVersion + 1));
     EXPECT_THROW(load(path_), NewerTrace);
     EXPECT_NE(message().find("update warptree"), std::string::npos);
+}
+TEST_F(Tampered, OlderVersionSaysSo) {
+    for (const int version : {-1, 0, 1, kOldestTraceVersion - 1}) {
+        replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", version));
+        EXPECT_THROW(load(path_), OlderTrace) << version;
+        EXPECT_NE(message().find("record it anew"), std::string::npos);
+    }
 }
 TEST_F(Tampered, AbsurdLaunchesAreRefused) {
     for (const char* grid : {"0", "4294967295", "-1", "1e9", "\"x\"", "99999999999999999999"}) {

@@ -27,7 +27,6 @@ std::shared_ptr<const Trace> changed_after(const Trace& trace, std::uint32_t lau
     other.pass = false;
     Launch& l = other.launches.back();
     l.partials.assign(3, Scalar::of(5));
-    l.last_block = 1;
     l.stalled_blocks = 2;
     for (std::size_t s = step + 1; s < l.steps.size(); ++s) {
         l.steps[s].counters.active_threads += 3;
@@ -51,7 +50,7 @@ std::shared_ptr<const Trace> changed_after(const Trace& trace, std::uint32_t lau
     l.stalls.push_back(
         {l.window_first, static_cast<std::uint16_t>(step + 1), 0, StallKind::barrier, 1, 2, SourceLine::none()});
     l.hazards.push_back({l.window_first, 0, 0, 0, static_cast<std::uint16_t>(step + 1), 1, true, false,
-                         SourceLine::none(), SourceLine::none(), MemorySpace::shared});
+                         SourceLine::none(), SourceLine::none()});
     return std::make_shared<const Trace>(std::move(other));
 }
 

@@ -79,8 +79,6 @@ void cut(Launch& launch, std::uint32_t last, Later later) {
     std::erase_if(launch.hazards, [last](const Hazard& h) { return std::max(h.first_step, h.second_step) > last; });
     drop_later_nodes(launch, last);
     launch.partials.clear();
-    launch.look_backs.clear();
-    launch.last_block = kNone;
     launch.stalled_blocks = 0;
 }
 } // namespace

@@ -17,7 +17,7 @@ Trace trace_of_load(unsigned stride, unsigned bytes) {
     launch.block = kWarpSize;
     launch.window_count = 1;
     launch.outputs_total = 1;
-    launch.steps.push_back({StepKind::load, 0, "load", {}, Phase::none, {}});
+    launch.steps.push_back({StepKind::load, 0, "load", {}, {}});
     launch.warp_steps.push_back({0xFFFFFFFFU, 0xFFFFFFFFU, 0});
     Request& r = launch.requests.emplace_back();
     r.kind = AccessKind::global_load;

@@ -105,8 +105,7 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
     };
     std::string must = noun(race.first);
     must[0] = static_cast<char>(must[0] - 'a' + 'A');
-    const std::string word = hazard.space == MemorySpace::output ? fmt::format("element {} of the output", race.word)
-                                                                 : fmt::format("word {}", race.word);
+    const std::string word = fmt::format("word {}", race.word);
     std::string text =
         fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
                     "first, but nothing orders the two",

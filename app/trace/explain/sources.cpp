@@ -41,11 +41,7 @@ std::string_view own_source(const Trace& trace) {
 }
 
 std::string_view file_of(const Trace& trace, SourceLine line) {
-    if (!trace.kernel.empty()) {
-        return line.file() < trace.sources.size() ? std::string_view(trace.sources[line.file()].path) : "";
-    }
-    return line.file() == 0 || line.file() > kSharedSourceCount ? own_source(trace)
-                                                                : std::string_view(kSharedSources[line.file() - 1]);
+    return line.file() < trace.sources.size() ? std::string_view(trace.sources[line.file()].path) : "";
 }
 
 } // namespace warptree

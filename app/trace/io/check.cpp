@@ -23,7 +23,7 @@ class Check {
         launch();
         require(l_.warp_steps.size() == static_cast<std::size_t>(l_.window_count) * l_.steps.size() * l_.warps(),
                 "warp_step", l_.warp_steps.size(), "rows do not fill the window");
-        rows("step", l_.steps, [](const Step& s) { return s.kind <= StepKind::other && s.phase <= Phase::add_prefix; });
+        rows("step", l_.steps, [](const Step& s) { return s.kind <= StepKind::other; });
         rows("step", l_.steps, [](const Step& s) { return adds_up(s.counters); });
         rows("warp_step", l_.warp_steps,
              [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
@@ -60,7 +60,7 @@ class Check {
                 l_.stalled_blocks, "more blocks wait than there are, or none waits");
         rows("hazard", l_.hazards, [this](const Hazard& h) {
             return place(h.block, h.first_step) && h.second_step < l_.steps.size() && h.first_thread < l_.block &&
-                   h.second_thread < l_.block && h.space <= MemorySpace::output;
+                   h.second_thread < l_.block;
         });
         of_kernels();
     }
@@ -137,8 +137,6 @@ class Check {
         require(!l_.steps.empty() && l_.steps.size() <= 4096, "step", l_.steps.size(), "no steps, or too many");
         require(l_.window_first <= l_.grid && l_.window_count <= l_.grid - l_.window_first, "launch", index_,
                 "the window lies outside the grid");
-        require(l_.look_backs.empty() || l_.look_backs.size() == l_.grid, "look_back", l_.look_backs.size(),
-                "not one per tile");
         require(l_.partials.size() <= kMaxPartialsKept && l_.partials.size() <= l_.outputs_total, "partial",
                 l_.partials.size(), "more partials than the launch has outputs");
     }

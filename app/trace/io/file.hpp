@@ -22,12 +22,14 @@ struct CorruptTrace : FileError { // damaged; what() names the array
 struct NewerTrace : FileError { // of a later format version
     using FileError::FileError;
 };
+struct OlderTrace : FileError { // of a format version that is no longer read
+    using FileError::FileError;
+};
 
-// 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across
-// a shuffle. 4: kernel files: their arguments, memory, votes, branches, variables, findings. 5: parts of merges. Columns and members that
-// an older file lacks keep their defaults; padding in blocks traced in full is then derived from the nodes
-// (upgrade.hpp).
-inline constexpr int kTraceVersion = 5;
+// 4: kernel files: their arguments, memory, votes, branches, variables, findings. 5: parts of merges; columns and members
+// that an older file lacks keep their defaults. 6: without what only files before 4 had.
+inline constexpr int kOldestTraceVersion = 4;
+inline constexpr int kTraceVersion = 6;
 // What a reader takes at most, stated before it takes any: all entries unpacked, and the manifest among them.
 inline constexpr std::uint64_t kMostTraceBytes = 2ULL << 30;
 inline constexpr std::uint64_t kMostManifestBytes = 32ULL << 20;

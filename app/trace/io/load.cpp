@@ -10,7 +10,6 @@
 #include "app/trace/io/manifest.hpp"
 #include "app/trace/io/program_manifest.hpp"
 #include "app/trace/io/schema.hpp"
-#include "app/trace/io/upgrade.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,9 +54,7 @@ class Reader {
             if (std::string_view(table) == "step") {
                 for (const CounterField& field : counter_fields()) {
                     const std::string name = fmt::format("step_{}", field.name);
-                    if (!schema::is_later(field.member) || has(name)) {
-                        require_rows(name, count_of(launches));
-                    }
+                    require_rows(name, count_of(launches));
                 }
             } else if (std::string_view(table) == "node") {
                 require_rows("node_value", count_of(launches));
@@ -83,17 +80,12 @@ class Reader {
             });
         });
         for (const CounterField& field : counter_fields()) {
-            if (schema::is_later(field.member) && !has(fmt::format("step_{}", field.name))) {
-                continue;
-            }
             column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
                                   [&](Step& s, std::uint64_t value) { s.counters.*field.member = value; });
         }
         plain<std::uint32_t>("index", "<u4", &Launch::indices);
-        if (version_ >= 4) {
-            plain<std::uint8_t>("shuffle_source", "|u1", &Launch::shuffle_sources);
-            plain<std::uint64_t>("watched", "<u8", &Launch::watched);
-        }
+        plain<std::uint8_t>("shuffle_source", "|u1", &Launch::shuffle_sources);
+        plain<std::uint64_t>("watched", "<u8", &Launch::watched);
         elements("node_value", &Launch::nodes, [](Node& n, std::uint64_t value) { n.bits = value; });
         if (!trace_.kernel.empty()) {
             column<std::uint64_t>("node_bits", "<u8", &Launch::nodes,
@@ -105,7 +97,6 @@ class Reader {
         elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
         labels();
     }
-    int version() const { return version_; }
 
   private:
     template <class T> static void set(const char* name, T& member, decltype(schema::stored_as<T>()) value) {
@@ -119,24 +110,14 @@ class Reader {
         }
     }
 
-    // Before version 4, 16 bits: 12 for the line, 4 for the file.
     template <class Member, class Field> void lines(const char* name, Member member, Field field) {
-        const auto put = [&](auto& row, SourceLine line) {
-            const bool known = trace_.kernel.empty() ? line.file() <= kSharedSourceCount
-                                                     : line.file() < std::max<std::size_t>(1, trace_.sources.size());
-            if (!known) {
+        column<std::uint32_t>(name, "<u4", member, [&](auto& row, std::uint32_t value) {
+            const SourceLine line = SourceLine::unpack(value);
+            if (line.file() >= std::max<std::size_t>(1, trace_.sources.size())) {
                 corrupt(fmt::format("{}: there is no source {}", name, line.file()));
             }
             row.*field = line;
-        };
-        if (version_ < 4) {
-            column<std::uint16_t>(name, "<u2", member, [&](auto& row, std::uint16_t value) {
-                put(row, SourceLine::of(value >> 12, value & 0xFFF));
-            });
-        } else {
-            column<std::uint32_t>(name, "<u4", member,
-                                  [&](auto& row, std::uint32_t value) { put(row, SourceLine::unpack(value)); });
-        }
+        });
     }
 
     bool has(const std::string& name) const { return archive_.sizes().contains(name + ".npy"); }
@@ -268,8 +249,9 @@ class Reader {
                 throw NewerTrace(
                     fmt::format("trace format {} of {}, while this version reads up to {}; update warptree", version,
                                 manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
-            } else if (version < 1) {
-                corrupt(fmt::format("manifest.json: version {}", version));
+            } else if (version < kOldestTraceVersion) {
+                throw OlderTrace(fmt::format("trace format {}, while this version reads {} to {}; record it anew",
+                                             version, kOldestTraceVersion, kTraceVersion));
             } else {
                 version_ = static_cast<int>(version);
             }
@@ -328,11 +310,7 @@ class Reader {
             launch.elements = whole<std::uint64_t>(l.at("elements"));
             launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
             launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
-            launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
-            launch.stalled_blocks = version_ >= 2 ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
-            for (const Json& count : l.value("look_backs", Json::array())) {
-                launch.look_backs.push_back(whole<std::uint32_t>(count));
-            }
+            launch.stalled_blocks = whole<std::uint32_t>(l.at("stalled_blocks"));
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
             if (const auto kernel = l.find("kernel"); kernel != l.end() && !kernel->is_null()) {
@@ -352,8 +330,7 @@ class Reader {
         const Json& tree = m.at("tree");
         trace_.tree = {whole<std::uint64_t>(tree.at("leaves")), whole<std::uint64_t>(tree.at("combines")),
                        whole<std::uint64_t>(tree.at("useful_combines")),
-                       version_ >= 3 ? whole<std::uint64_t>(tree.at("padding_combines")) : 0,
-                       whole<std::uint64_t>(tree.at("depth"))};
+                       whole<std::uint64_t>(tree.at("padding_combines")), whole<std::uint64_t>(tree.at("depth"))};
         for (const Json& file : m.value("sources", Json::array())) {
             if (trace_.sources.size() == kMostSources) {
                 corrupt(fmt::format("manifest.json: more than {} sources", kMostSources));
@@ -498,9 +475,6 @@ Trace load(const std::filesystem::path& path, RunControl* control) {
         reader.read();
         on();
         check(trace);
-        if (reader.version() < 3) {
-            upgrade_from_version_2(trace);
-        }
         on();
     });
     return trace;

@@ -163,8 +163,6 @@ class Writer {
                                 {"shared_bytes", l.shared_bytes},
                                 {"outputs", l.outputs_total},
                                 {"stalled_blocks", l.stalled_blocks},
-                                {"last_block", l.last_block},
-                                {"look_backs", l.look_backs},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)},
                                 {"kernel", manifest::of_kernel_launch(l)},
@@ -195,7 +193,6 @@ class Writer {
                 {"tolerance_bits", bits(trace_.tolerance)},
                 {"pass", trace_.pass},
                 {"first_wrong", trace_.first_wrong ? Json(*trace_.first_wrong) : Json()},
-                {"shared_sources", kSharedSources},
                 {"sources", std::move(sources)},
                 {"arrays", arrays_}};
     }

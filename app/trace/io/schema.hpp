@@ -10,9 +10,7 @@ namespace warptree::schema {
 inline constexpr bool kLater = true;
 
 inline constexpr const char* kSourceLine =
-    "source line + 2^20 * file: 0 for none. Files of strategies: 0 its own, k the k-th of shared_sources in the "
-    "manifest; "
-    "of kernel files: the k-th of sources, from 0 (before version 4: line + 4096 * file)";
+    "source line + 2^20 * file, the k-th of sources in the manifest, from 0; 0 for none";
 
 inline constexpr const char* kAllocation = "row of the launch's allocations in the manifest; 65535: shared memory";
 
@@ -93,7 +91,7 @@ template <class F> void barriers(F&& f) {
 }
 template <class F> void hazards(F&& f) {
     f("hazard_block", &Hazard::block, "block in the grid");
-    f("hazard_word", &Hazard::word, "shared element, or element of the output");
+    f("hazard_word", &Hazard::word, "element of shared memory");
     f("hazard_first_step", &Hazard::first_step, "step of the earlier access");
     f("hazard_first_thread", &Hazard::first_thread, "its thread");
     f("hazard_second_step", &Hazard::second_step, "step of the later access");
@@ -102,7 +100,6 @@ template <class F> void hazards(F&& f) {
     f("hazard_second_writes", &Hazard::second_writes, "1 when it writes");
     f("hazard_first_line", &Hazard::first_line, kSourceLine);
     f("hazard_second_line", &Hazard::second_line, kSourceLine);
-    f("hazard_space", &Hazard::space, "0 shared memory, 1 the output", kLater);
     f("hazard_across_shuffle", &Hazard::across_shuffle, "1 when both lanes pass a shuffle between the two", kLater);
 }
 template <class F> void stalls(F&& f) {
@@ -154,32 +151,28 @@ template <class F> void watches(F&& f) {
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store, 3 other");
     f("step_stride", &Step::stride, "stride of a stage");
-    f("step_phase", &Step::phase, "phase of a stage, as in app/trace/model/phase.hpp; 0 for none", kLater);
 }
-
-// Counters of a step that files of version 2 lack.
-inline bool is_later(std::uint64_t Counters::*counter) { return counter == &Counters::padding_combines; }
 
 // Every table: prefix of its launch column, member of Launch, columns, the version that first has it.
 template <class F> void tables(F&& f) {
     f(
-        "step", &Launch::steps, [](auto&& g) { steps(g); }, 1);
+        "step", &Launch::steps, [](auto&& g) { steps(g); }, 4);
     f(
-        "warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); }, 1);
+        "warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); }, 4);
     f(
-        "request", &Launch::requests, [](auto&& g) { requests(g); }, 1);
+        "request", &Launch::requests, [](auto&& g) { requests(g); }, 4);
     f(
-        "node", &Launch::nodes, [](auto&& g) { nodes(g); }, 1);
+        "node", &Launch::nodes, [](auto&& g) { nodes(g); }, 4);
     f(
-        "shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); }, 1);
+        "shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); }, 4);
     f(
-        "output", &Launch::outputs, [](auto&& g) { outputs(g); }, 1);
+        "output", &Launch::outputs, [](auto&& g) { outputs(g); }, 4);
     f(
-        "barrier", &Launch::barriers, [](auto&& g) { barriers(g); }, 1);
+        "barrier", &Launch::barriers, [](auto&& g) { barriers(g); }, 4);
     f(
-        "hazard", &Launch::hazards, [](auto&& g) { hazards(g); }, 1);
+        "hazard", &Launch::hazards, [](auto&& g) { hazards(g); }, 4);
     f(
-        "stall", &Launch::stalls, [](auto&& g) { stalls(g); }, 2);
+        "stall", &Launch::stalls, [](auto&& g) { stalls(g); }, 4);
     f(
         "vote", &Launch::votes, [](auto&& g) { votes(g); }, 4);
     f(

@@ -6,12 +6,6 @@
 
 namespace warptree {
 
-// Traces recorded before kernels were plain CUDA (those without a kernel name): the headers that their files share.
-inline constexpr const char* kSharedSources[] = {"reduce/block_tree.hpp",        "reduce/warp_reduce.hpp",
-                                                 "reduce/last_block_finish.hpp", "scan/scan_load.hpp",
-                                                 "scan/block_scan.hpp",          "scan/scan_rows.hpp"};
-inline constexpr unsigned kSharedSourceCount = sizeof kSharedSources / sizeof kSharedSources[0];
-
 struct SourceLine {
     static constexpr unsigned kLineBits = 20; // file: 12 bits
     static constexpr unsigned kMostLine = (1U << kLineBits) - 1;
@@ -19,8 +13,7 @@ struct SourceLine {
     std::uint32_t packed = 0; // file << kLineBits | line; 0: none
 
     static constexpr SourceLine unpack(std::uint32_t packed) { return {packed}; }
-    // Line `line` (1-based) of a file, which is an index into Trace::sources. In older traces 0 is the strategy's own
-    // file, k the k-th of kSharedSources.
+    // Line `line` (1-based) of a file, which is an index into Trace::sources.
     static constexpr SourceLine of(unsigned file, unsigned line) {
         return {file << kLineBits | (line < kMostLine ? line : kMostLine)};
     }

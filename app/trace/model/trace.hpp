@@ -12,7 +12,6 @@
 #include "app/base/options.hpp"
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
-#include "app/trace/model/phase.hpp"
 #include "app/trace/model/program_story.hpp"
 #include "app/trace/model/source_line.hpp"
 
@@ -70,8 +69,7 @@ struct Step {
     std::uint32_t stride = 0;
     std::string label; // "load", "s = 4", "store"; the second of that name: "s = 4 (2)"; "load partials"
     Counters counters;
-    Phase phase = Phase::none; // of a stage
-    std::string purpose;       // a sentence from the source on what the step is for; empty: none
+    std::string purpose; // a sentence from the source on what the step is for; empty: none
     friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -205,18 +203,14 @@ struct Barrier {
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
-// The memory of a race: the block's shared memory, or the output array.
-enum class MemorySpace : std::uint8_t { shared, output };
-
-// Two threads access one word in one barrier interval, at least one writes, and nothing orders them.
+// Two threads access one word of shared memory in one barrier interval, at least one writes, and nothing orders them.
 struct Hazard {
     std::uint32_t block = 0;
-    std::uint32_t word = 0; // shared element index, or element of the output
+    std::uint32_t word = 0; // element of shared memory
     std::uint16_t first_step = 0, first_thread = 0;
     std::uint16_t second_step = 0, second_thread = 0;
     bool first_writes = false, second_writes = false;
     SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
-    MemorySpace space = MemorySpace::shared;
     // Two lanes of a warp, with a shuffle between the accesses: it synchronises the lanes but does not order memory.
     bool across_shuffle = false;
     friend bool operator==(const Hazard&, const Hazard&) = default;
@@ -253,9 +247,6 @@ struct Launch {
     std::uint32_t shared_bytes = 0;                                         // per block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
-    std::uint32_t last_block = kNone;                 // that reduced the partials (Finish::last_block); kNone: none
-
-    std::vector<std::uint32_t> look_backs; // by tile, all tiles: aggregates read before a prefix; empty: no look-back
 
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
@@ -368,7 +359,7 @@ struct Trace {
                           // has no meaning
     std::string equals;   // if nothing was expected: what the output is, "the sum of in"; empty: unknown
     ProgramStory program; // of a whole program: `launches` are its
-    std::vector<SourceFile> sources; // the kernel's own file first; none in files of version 2 and before
+    std::vector<SourceFile> sources; // the kernel's own file first
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }

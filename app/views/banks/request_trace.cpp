@@ -16,7 +16,7 @@ Trace trace_of(const banks::BankRequest& request, unsigned warp) {
     launch.block = (warp + 1) * kWarpSize;
     launch.window_count = 1;
     launch.outputs_total = 1;
-    launch.steps.push_back({StepKind::stage, 0, "request", {}, Phase::none, {}});
+    launch.steps.push_back({StepKind::stage, 0, "request", {}, {}});
     launch.warp_steps.resize(launch.warps());
     for (WarpStep& w : launch.warp_steps) {
         w.existing = 0xFFFFFFFFU;

@@ -24,19 +24,6 @@ void add_band(const TreeView& view, Layer& layer, const Rect& part) {
     }
 }
 
-// A line where one phase ends and another begins.
-void add_phase_lines(const TreeView& view, Drawing& drawing) {
-    const auto& steps = view.launch->steps;
-    for (std::uint32_t row = 2; row < view.steps(); ++row) {
-        const bool stages = steps[row].kind == StepKind::stage && steps[row - 1].kind == StepKind::stage;
-        const float y = view.y(row) - view.row_pitch / 2;
-        if (stages && steps[row].phase != steps[row - 1].phase && y > view.room.y && y < view.room.bottom()) {
-            drawing.layers[band_layer].curves.push_back(straight({view.room.x, y}, {view.area.right(), y}, view.px(1),
-                                                                 with_alpha(view.theme->faint, 0.7F), view.px(7)));
-        }
-    }
-}
-
 void add_step_labels(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const Theme& theme = *view.theme;
@@ -277,7 +264,6 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
              drawing.layers[frame_layer]);
     add_barriers(view, drawing);
     add_hidden_rows(view, drawing);
-    add_phase_lines(view, drawing);
     add_step_labels(view, drawing);
     add_warp_marks(view, rows ? &*rows : nullptr, drawing);
     if (tree) {

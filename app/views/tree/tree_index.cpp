@@ -38,7 +38,6 @@ std::uint64_t fingerprint(const Launch& launch) {
     for (const Hazard& h : launch.hazards) {
         add(h.word, h.second_step);
         add(h.block, h.second_thread);
-        add(static_cast<std::uint64_t>(h.space));
     }
     for (const WarpStep& w : launch.warp_steps) {
         add(w.active, w.existing);
@@ -265,9 +264,7 @@ class Builder {
             if (!launch_.in_window(h.block) || t_.steps == 0) {
                 continue;
             }
-            const std::uint32_t wanted = h.space == MemorySpace::output && t_.scan ? t_.output_column(h.block, h.word)
-                                         : t_.by_thread || t_.scan                 ? h.second_thread + t_.lead
-                                                                                   : h.word;
+            const std::uint32_t wanted = t_.by_thread || t_.scan ? h.second_thread + t_.lead : h.word;
             for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
                 const TreeRow& r = row(h.block, step);
                 const auto first = t_.cells.begin() + r.first_cell;
