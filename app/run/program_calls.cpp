@@ -259,47 +259,48 @@ struct CallEntry {
     Call call;
     Reply (*serve)(ProgramSession&, const host::Ask&, ProgramCalls::Bytes);
     bool of_the_program; // rather than of its process
+    bool tells_changes;  // arrays stay as they are, or it says itself which are written: LaunchRepeats
 };
 constexpr std::array kCalls{
-    CallEntry{Call::loaded, ProgramCalls::loaded, false},
-    CallEntry{Call::crashed, ProgramCalls::crashed, false},
-    CallEntry{Call::ended, ProgramCalls::ended, false},
-    CallEntry{Call::kernel, ProgramCalls::kernel, false},
-    CallEntry{Call::variable, ProgramCalls::variable, false},
-    CallEntry{Call::allocate, ProgramCalls::allocate, true},
-    CallEntry{Call::allocate_pitch, ProgramCalls::allocate_pitch, true},
-    CallEntry{Call::allocate_shared, ProgramCalls::allocate_shared, true},
-    CallEntry{Call::release, ProgramCalls::release, true},
-    CallEntry{Call::copy, ProgramCalls::copy, true},
-    CallEntry{Call::stage_in, ProgramCalls::stage_in, true},
-    CallEntry{Call::stage_out, ProgramCalls::stage_out, true},
-    CallEntry{Call::set, ProgramCalls::set, true},
-    CallEntry{Call::symbol_address, ProgramCalls::symbol_address, true},
-    CallEntry{Call::pointer_facts, ProgramCalls::pointer_facts, true},
-    CallEntry{Call::memory_info, ProgramCalls::memory_info, true},
-    CallEntry{Call::launch, ProgramCalls::launch, true},
-    CallEntry{Call::function_attribute, ProgramCalls::function_attribute, true},
-    CallEntry{Call::function_facts, ProgramCalls::function_facts, true},
-    CallEntry{Call::occupancy, ProgramCalls::occupancy, true},
-    CallEntry{Call::stream_create, ProgramCalls::stream_create, true},
-    CallEntry{Call::stream_facts, ProgramCalls::stream_facts, true},
-    CallEntry{Call::stream_destroy, ProgramCalls::stream_destroy, true},
-    CallEntry{Call::synchronise, ProgramCalls::synchronise, true},
-    CallEntry{Call::event_create, ProgramCalls::event_create, true},
-    CallEntry{Call::event_destroy, ProgramCalls::event_destroy, true},
-    CallEntry{Call::event_record, ProgramCalls::event_record, true},
-    CallEntry{Call::event_wait, ProgramCalls::event_wait, true},
-    CallEntry{Call::stream_wait, ProgramCalls::stream_wait, true},
-    CallEntry{Call::event_time, ProgramCalls::event_time, true},
-    CallEntry{Call::guards, ProgramCalls::guards, false},
-    CallEntry{Call::early, ProgramCalls::early, false},
-    CallEntry{Call::last_error, ProgramCalls::last_error, true},
-    CallEntry{Call::note_error, ProgramCalls::note_error, true},
-    CallEntry{Call::device_count, ProgramCalls::device_count, true},
-    CallEntry{Call::device_set, ProgramCalls::device_set, true},
-    CallEntry{Call::peer, ProgramCalls::peer, true},
-    CallEntry{Call::device_reset, ProgramCalls::device_reset, true},
-    CallEntry{Call::device_facts, ProgramCalls::device_facts, true},
+    CallEntry{Call::loaded, ProgramCalls::loaded, false, false},
+    CallEntry{Call::crashed, ProgramCalls::crashed, false, false},
+    CallEntry{Call::ended, ProgramCalls::ended, false, false},
+    CallEntry{Call::kernel, ProgramCalls::kernel, false, true},
+    CallEntry{Call::variable, ProgramCalls::variable, false, false},
+    CallEntry{Call::allocate, ProgramCalls::allocate, true, false},
+    CallEntry{Call::allocate_pitch, ProgramCalls::allocate_pitch, true, false},
+    CallEntry{Call::allocate_shared, ProgramCalls::allocate_shared, true, false},
+    CallEntry{Call::release, ProgramCalls::release, true, false},
+    CallEntry{Call::copy, ProgramCalls::copy, true, true},
+    CallEntry{Call::stage_in, ProgramCalls::stage_in, true, true},
+    CallEntry{Call::stage_out, ProgramCalls::stage_out, true, true},
+    CallEntry{Call::set, ProgramCalls::set, true, true},
+    CallEntry{Call::symbol_address, ProgramCalls::symbol_address, true, true},
+    CallEntry{Call::pointer_facts, ProgramCalls::pointer_facts, true, true},
+    CallEntry{Call::memory_info, ProgramCalls::memory_info, true, true},
+    CallEntry{Call::launch, ProgramCalls::launch, true, true},
+    CallEntry{Call::function_attribute, ProgramCalls::function_attribute, true, false},
+    CallEntry{Call::function_facts, ProgramCalls::function_facts, true, true},
+    CallEntry{Call::occupancy, ProgramCalls::occupancy, true, true},
+    CallEntry{Call::stream_create, ProgramCalls::stream_create, true, false},
+    CallEntry{Call::stream_facts, ProgramCalls::stream_facts, true, true},
+    CallEntry{Call::stream_destroy, ProgramCalls::stream_destroy, true, false},
+    CallEntry{Call::synchronise, ProgramCalls::synchronise, true, true},
+    CallEntry{Call::event_create, ProgramCalls::event_create, true, true},
+    CallEntry{Call::event_destroy, ProgramCalls::event_destroy, true, true},
+    CallEntry{Call::event_record, ProgramCalls::event_record, true, true},
+    CallEntry{Call::event_wait, ProgramCalls::event_wait, true, true},
+    CallEntry{Call::stream_wait, ProgramCalls::stream_wait, true, false},
+    CallEntry{Call::event_time, ProgramCalls::event_time, true, true},
+    CallEntry{Call::guards, ProgramCalls::guards, false, true},
+    CallEntry{Call::early, ProgramCalls::early, false, true},
+    CallEntry{Call::last_error, ProgramCalls::last_error, true, true},
+    CallEntry{Call::note_error, ProgramCalls::note_error, true, true},
+    CallEntry{Call::device_count, ProgramCalls::device_count, true, true},
+    CallEntry{Call::device_set, ProgramCalls::device_set, true, false},
+    CallEntry{Call::peer, ProgramCalls::peer, true, false},
+    CallEntry{Call::device_reset, ProgramCalls::device_reset, true, false},
+    CallEntry{Call::device_facts, ProgramCalls::device_facts, true, true},
 };
 
 } // namespace
@@ -323,6 +324,9 @@ Reply ProgramSession::answer(const host::Ask& ask, std::span<const std::byte> by
     }
     locate(ask);
     began_ = began_ || entry->of_the_program;
+    if (!entry->tells_changes) {
+        repeats_.forget();
+    }
     Reply reply;
     try {
         reply = entry->serve(*this, ask, bytes);

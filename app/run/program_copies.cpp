@@ -93,6 +93,7 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
         s.note_access(now, from_place->index, spans_of(*from_place, from_rows), false);
     }
     if (to_place) {
+        s.repeats_.wrote(to_place->index);
         s.note_access(now, to_place->index, spans_of(*to_place, to_rows), true);
     }
     // The host waits, but for copies within the device, and for asynchronous ones that do not read into pageable memory.
@@ -209,6 +210,7 @@ ProgramCalls::Place ProgramCalls::staged(ProgramSession& s, const host::Ask& ask
 
 Reply ProgramCalls::stage_in(ProgramSession& s, const host::Ask& ask, Bytes) {
     const Place place = staged(s, ask);
+    s.repeats_.wrote(place.index);
     for (std::uint64_t row = 0; row < ask.words[3]; ++row) {
         const std::uint64_t at = static_cast<std::uint64_t>(place.offset) + row * ask.words[1];
         std::memcpy(place.allocation->data() + at, s.stage_ + row * ask.words[2], ask.words[2]);
@@ -241,6 +243,7 @@ Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (!place) {
         return reply_of(s.fail(CudaError::invalid_value));
     }
+    s.repeats_.wrote(place->index);
     for (std::uint64_t row = 0; row < rows.height; ++row) {
         const std::uint64_t at = static_cast<std::uint64_t>(place->offset) + row * rows.pitch;
         std::memset(place->allocation->data() + at, static_cast<int>(ask.words[2] & 0xFF), rows.width);

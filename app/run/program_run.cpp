@@ -216,6 +216,7 @@ ProgramResult run_compiled(const ProgramRequest& request, const compile::Request
         }
     }
     result.timed = session.timed();
+    result.repeats = session.repeats();
     result.trace = session.take_trace();
     return result;
 }

@@ -45,9 +45,10 @@ enum class ProgramEnd : std::uint8_t {
 struct ProgramResult {
     Trace trace;
     ProgramEnd end = ProgramEnd::exited;
-    int exit = 0;       // the exit code of `warptree run`: the program's own, or 124, 125, 126, 128 + signal
-    std::string said;   // one line, if it did not end by itself
-    bool timed = false; // it asked for times, which are the interpreter's
+    int exit = 0;              // the exit code of `warptree run`: the program's own, or 124, 125, 126, 128 + signal
+    std::string said;          // one line, if it did not end by itself
+    bool timed = false;        // it asked for times, which are the interpreter's
+    std::uint64_t repeats = 0; // launches that did not have to run: LaunchRepeats
     std::vector<compile::Diagnostic> warnings;
 };
 

@@ -146,6 +146,7 @@ StoryEvent& ProgramSession::tell(StoryKind kind) {
 
 Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string text, std::string array) {
     constexpr std::size_t kMost = 100;
+    ++found_;
     std::vector<Finding>& all = trace_.program.findings;
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const Finding& f) { return f.kind == kind && f.line == line && line.known(); });

@@ -6,6 +6,7 @@
 #include "app/base/options.hpp"
 #include "app/compile/program.hpp"
 #include "app/host/protocol.hpp"
+#include "app/run/launch_repeats.hpp"
 #include "app/run/program_devices.hpp"
 #include "app/run/stream_order.hpp"
 #include "app/simt/launch_setup.hpp"
@@ -94,9 +95,10 @@ class ProgramSession {
     // Returns it, or null if there are too many.
     Finding* find(FindingKind kind, SourceLine line, std::string text, std::string array = {});
 
-    bool loaded() const { return loaded_; } // its object was
-    bool began() const { return began_; }   // some call of its own was answered
-    bool timed() const { return timed_; }   // it asked how long something took
+    bool loaded() const { return loaded_; }             // its object was
+    bool began() const { return began_; }               // some call of its own was answered
+    bool timed() const { return timed_; }               // it asked how long something took
+    std::uint64_t repeats() const { return repeated_; } // launches that did not have to run
     // The launch that was cut short: "sum<<<2048, 256>>> in line 9"; empty: none was.
     const std::string& running() const { return running_; }
     struct Crash {
@@ -156,6 +158,9 @@ class ProgramSession {
     std::function<void(double)> watch_time(const Wanted& wanted) const;
     std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
+    // After a launch, before its stores become what was there before the next one.
+    void note_repeat(LaunchRepeats::Asked asked, const simt::LaunchSummary& summary, const Launch& launch,
+                     bool found_nothing, std::chrono::steady_clock::duration took);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
     static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
@@ -176,7 +181,10 @@ class ProgramSession {
     ProgramDevices devices_;
     std::vector<std::uint32_t> attempts_; // by kernel: launches that were attempted in vain
     static constexpr std::uint32_t kMostDoubted = 3;
-    std::vector<std::uint32_t> shared_allowed_; // by kernel: dynamic shared bytes that a block may have
+    LaunchRepeats repeats_;
+    std::uint64_t repeated_ = 0, found_ = 0;       // found_: calls of find()
+    std::chrono::steady_clock::duration spared_{}; // the time that those that were repeated had taken
+    std::vector<std::uint32_t> shared_allowed_;    // by kernel: dynamic shared bytes that a block may have
     struct HostMemory {
         std::uint64_t bytes = 0; // of the file
         bool managed = false;

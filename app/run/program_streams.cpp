@@ -84,7 +84,7 @@ Reply ProgramCalls::event_record(ProgramSession& s, const host::Ask& ask, Bytes)
     if (!is_event(s, ask.words[0]) || !s.order_.knows(s.stream(ask.words[1]))) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
-    s.recorded_[ask.words[0] - 1] = std::chrono::steady_clock::now();
+    s.recorded_[ask.words[0] - 1] = std::chrono::steady_clock::now() + s.spared_;
     s.order_.record(ask.words[0], s.stream(ask.words[1]));
     return reply_of(s.sticky_);
 }

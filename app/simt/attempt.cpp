@@ -63,6 +63,15 @@ void Attempt::copy(Chunk& chunk, std::uint32_t allocation, std::uint64_t offset)
     chunk.initialised = a.initialised_words(first, bytes);
 }
 
+std::vector<bool> Attempt::stored() const {
+    std::vector<bool> out(memory_.count());
+    for (std::uint32_t allocation = 0; allocation < out.size() && allocation < chunks_.size(); ++allocation) {
+        out[allocation] = std::any_of(chunks_[allocation].begin(), chunks_[allocation].end(),
+                                      [](const Chunk& chunk) { return chunk.before != nullptr; });
+    }
+    return out;
+}
+
 void Attempt::undo() {
     for (std::uint32_t allocation = 0; allocation < chunks_.size(); ++allocation) {
         for (std::uint64_t number = 0; number < chunks_[allocation].size(); ++number) {

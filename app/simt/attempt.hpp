@@ -42,7 +42,7 @@ class Attempt {
     // a store of some bytes counts as one of the element, as it does where blocks see what others store.
     Attempt(Memory& memory, std::vector<bool> written, unsigned shift, bool whole_elements)
         : memory_(memory), written_(std::move(written)), shift_(shift), whole_elements_(whole_elements),
-          chunks_(memory.count()) {}
+          chunks_(memory.count()), updated_(memory.count()) {}
     ~Attempt();
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
@@ -79,6 +79,10 @@ class Attempt {
             copy(chunk, allocation, offset);
         }
     }
+    // An atomic has changed it.
+    void update(std::uint32_t allocation) { updated_[allocation] = true; }
+    const std::vector<bool>& updated() const { return updated_; } // by allocation
+    std::vector<bool> stored() const;                             // likewise, whether anything was stored to it
     // Memory is as it was. The attempt is over.
     void undo();
 
@@ -94,7 +98,8 @@ class Attempt {
     unsigned shift_;
     bool whole_elements_;
     std::vector<std::vector<Chunk>> chunks_; // by allocation, by number
-    std::vector<std::uint32_t> untouched_;   // allocations to which nothing had been written
+    std::vector<bool> updated_;
+    std::vector<std::uint32_t> untouched_; // allocations to which nothing had been written
     std::vector<std::span<std::byte>> slabs_;
     std::size_t used_ = 0; // of the last slab
 };

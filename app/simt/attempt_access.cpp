@@ -357,6 +357,7 @@ void BlockRun::try_atomic(const Instruction& i) {
         } else {
             fine = what.scope != compile::Scope::block && may_access_global<true>(at, group, a.bytes, true);
             const Allocation& allocation = memory_[at.allocation];
+            attempt_->update(at.allocation);
             each_active(group, [&](unsigned l) {
                 fine = fine && (allocation.is_whole() || allocation.initialised(at.offset[l], a.bytes));
             });

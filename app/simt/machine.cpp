@@ -459,8 +459,8 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         joiner.add(*run, stores);
     }
 }
-// The blocks in their order, without a history. False: something may have to be told, and memory is as it was.
-bool attempt(const LaunchSetup& setup, const Prepared& prepared, bool independent, Joiner& joiner) {
+// The blocks in their order, without a history. None: something may have to be told, and memory is as it was.
+std::optional<Touched> attempt(const LaunchSetup& setup, const Prepared& prepared, bool independent, Joiner& joiner) {
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::vector<std::uint32_t> order = independent ? std::vector<std::uint32_t>() : starts(setup, blocks);
     Attempt attempt(*setup.memory, written(setup), note_shift(prepared), !independent);
@@ -470,14 +470,18 @@ bool attempt(const LaunchSetup& setup, const Prepared& prepared, bool independen
         run.begin(independent ? k : order[k]);
         if (run.run() != Outcome::ended || run.doubtful() || cancelled(setup)) {
             attempt.undo();
-            return false;
+            return std::nullopt;
         }
         joiner.add(run, none);
         if (setup.progress && (k + 1) % 64 == 0) {
             setup.progress(static_cast<double>(k + 1) / blocks);
         }
     }
-    return true;
+    Touched touched{attempt.updated(), attempt.stored()};
+    for (std::uint32_t i = 0; i < touched.loaded.size(); ++i) {
+        touched.loaded[i] = touched.loaded[i] || (*setup.memory)[i].loaded() != 0;
+    }
+    return touched;
 }
 } // namespace
 
@@ -510,12 +514,11 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     LaunchSummary summary;
     const bool follows = setup.log != nullptr || setup.own_log != nullptr;
     const bool independent = setup.code().independent_blocks && clipped.order != Order::random && !follows;
-    bool done = false;
     if (setup.findings_only && setup.attempts && !follows && !setup.lanes_apart && !setup.code().cooperative) {
         const Launch before = launch;
         Joiner joiner(clipped, prepared, launch, summary);
-        done = attempt(clipped, prepared, independent, joiner);
-        if (done) {
+        summary.touched = attempt(clipped, prepared, independent, joiner);
+        if (summary.touched) {
             joiner.finish();
         } else {
             launch = before;
@@ -523,7 +526,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
             summary.doubted = true;
         }
     }
-    if (!done) {
+    if (!summary.touched) {
         Joiner joiner(clipped, prepared, launch, summary);
         if (independent) {
             Independent(clipped, prepared, joiner).run();

@@ -7,14 +7,22 @@
 #include "app/trace/model/trace.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace warptree::simt {
+
+// By allocation, whether a launch has loaded from it, and stored to it. Atomics do both.
+struct Touched {
+    std::vector<bool> loaded, stored;
+};
 
 struct LaunchSummary {
     std::uint64_t instructions = 0, lane_instructions = 0;                 // counted per warp; per lane
     std::uint64_t leaves = 0, depth = 0, atomics = 0, padding_atomics = 0; // see record::LaunchRecorder
-    bool completed = true; // false: a finding ended it, or its threads wait forever
-    bool doubted = false;  // it was attempted in vain
+    bool completed = true;          // false: a finding ended it, or its threads wait forever
+    bool doubted = false;           // it was attempted in vain
+    std::optional<Touched> touched; // known if its attempt was not in vain
 };
 
 // Fills `launch`: steps, counters, the tables of the window, findings, printed text, allocations and variables, but not

@@ -174,5 +174,70 @@ int main() {
     }
 }
 
+TEST_F(ProgramAttempt, RepeatsNoLaunchThatWouldDoTheSame) {
+    const std::string text = R"(#include <cstdio>
+__global__ void copy(const int* in, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] + 1;
+}
+__global__ void twice(int* v, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) v[i] *= 2;
+}
+__global__ void count(int* c) { atomicAdd(c, 1); }
+int main() {
+    const int n = 1000, bytes = n * sizeof(int);
+    int h[n], *in, *out, *c, got[n], counted;
+    for (int i = 0; i < n; i++) h[i] = i;
+    cudaMalloc(&in, bytes); cudaMalloc(&out, bytes); cudaMalloc(&c, 4); cudaMemset(c, 0, 4);
+    cudaMemcpy(in, h, bytes, cudaMemcpyHostToDevice);
+    for (int k = 0; k < 5; k++) { copy<<<4, 256>>>(in, out, n); cudaMemcpy(got, out, bytes, cudaMemcpyDeviceToHost); }
+    printf("%d\n", got[999]);                                                     // 4 repeats
+    twice<<<4, 256>>>(in, n); twice<<<4, 256>>>(in, n);                           // none
+    copy<<<4, 256>>>(in, out, n);                                                 // what it reads has changed
+    cudaMemset(out, 0, 8); copy<<<4, 256>>>(in, out, n); copy<<<4, 256>>>(in, out, n - 1);
+    for (int k = 0; k < 5; k++) { count<<<1, 32>>>(c); copy<<<4, 256>>>(in, out, n - 1); } // 5
+    cudaMemcpy(got, out, bytes, cudaMemcpyDeviceToHost); cudaMemcpy(&counted, c, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d %d\n", got[0], got[999], counted);
+    cudaMemcpy(in, h, bytes, cudaMemcpyHostToDevice);
+    copy<<<4, 256>>>(in, out, n - 1);
+    cudaMemcpy(got, out, bytes, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", got[998], got[999]);
+    cudaFree(in); cudaFree(out); cudaFree(c);
+}
+)";
+    runs::ProgramRequest request;
+    request.files = {file(text)};
+    request.in_full = false;
+    const RanProgram ran = run_files(request);
+    EXPECT_EQ(ran.out, "1000\n1 3997 160\n999 3997\n");
+    EXPECT_EQ(ran.result.repeats, 4U + 5U);
+    EXPECT_EQ(ran.result.trace.launches.size(), 21U);
+    EXPECT_EQ(said_of(text, false), said_of(text, true));
+}
+
+TEST_F(ProgramAttempt, RunsALaunchAgainWhereTheHostMayChangeWhatItReads) {
+    const std::string text = R"(#include <cstdio>
+__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }
+int main() {
+    int *in, *out, got[32];
+    cudaMallocManaged(&in, 128);
+    cudaMalloc(&out, 128);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 32; i++) in[i] = i * k;
+        copy<<<1, 32>>>(in, out);
+        cudaMemcpy(got, out, 128, cudaMemcpyDeviceToHost);
+        printf("%d\n", got[31]);
+    }
+    cudaFree(in); cudaFree(out);
+})";
+    runs::ProgramRequest request;
+    request.files = {file(text)};
+    request.in_full = false;
+    const RanProgram ran = run_files(request);
+    EXPECT_EQ(ran.out, "0\n31\n62\n");
+    EXPECT_EQ(ran.result.repeats, 0U);
+}
+
 } // namespace
 } // namespace warptree

@@ -1,0 +1,44 @@
+// Launches that need not run again: the same kernel with the same arguments, nothing that it reads has changed since, and it
+// reads nothing that it writes. It would store again what is there, as in a loop that measures.
+#pragma once
+
+#include "app/simt/machine.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace warptree::runs {
+
+class LaunchRepeats {
+  public:
+    struct Asked {
+        std::uint32_t kernel = 0;
+        simt::Extent grid{}, block{};
+        std::uint64_t shared = 0;
+        std::vector<std::byte> arguments;
+        bool operator==(const Asked&) const = default;
+    };
+    struct Made {
+        Asked asked;
+        simt::Touched touched;
+        Launch launch; // what the trace has of it
+        std::chrono::steady_clock::duration took{};
+    };
+    // The launch that this one would repeat; null: it has to run.
+    const Made* find(const Asked& asked) const;
+    // A launch that had nothing to tell, after wrote() of what it stored. Not kept if it reads what it writes.
+    void add(Made made);
+    // An array was written.
+    void wrote(std::uint32_t array);
+    // Arrays may have become others, or anything may have been written.
+    void forget() { made_.clear(); }
+
+  private:
+    static constexpr std::size_t kMost = 64;
+    std::deque<Made> made_;
+};
+
+} // namespace warptree::runs
