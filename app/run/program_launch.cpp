@@ -2,6 +2,7 @@
 #include "app/run/program_launch.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
+#include "app/run/unset_variables.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
@@ -322,6 +323,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         printed(launch.printed);
     }
     name_host_pointers(wanted, setup.arguments, launch);
+    tell_counted_bytes(wanted, setup.arguments, launch);
+    tell_unset(*program_, *wanted.code, launch);
     launch.elements = 0;
     for (std::size_t p = 0; p < used.size(); ++p) {
         if (used[p] != kNone && wanted.code->parameters[p].loads && launch.elements == 0) {

@@ -147,6 +147,28 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt
     }
 }
 
+// An array whose size in bytes is the number of elements that the kernel is told: cudaMalloc(&a, n).
+void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                        Launch& launch) {
+    for (Finding& f : launch.findings) {
+        if (f.kind != FindingKind::out_of_bounds || f.array.empty() || !f.text.empty()) {
+            continue;
+        }
+        for (std::uint32_t i = 0; i < memory_->count(); ++i) {
+            const simt::Allocation& a = (*memory_)[i];
+            if (a.freed() || is_variable(i) || a.shape().name != f.array || a.shape().element_bytes == 1) {
+                continue;
+            }
+            if (const std::string count = stated_count(wanted, arguments, a.bytes()); !count.empty()) {
+                f.text =
+                    fmt::format("{} has {} elements: it was allocated with {} bytes, which is {}, and {} elements take "
+                                "{} * {}",
+                                f.array, f.elements, a.bytes(), count, count, count, a.shape().element_bytes);
+            }
+        }
+    }
+}
+
 // A pointer of the host that a kernel goes through: the finding says what it is.
 void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                         Launch& launch) {

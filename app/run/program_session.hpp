@@ -162,6 +162,7 @@ class ProgramSession {
     void note_repeat(LaunchRepeats::Asked asked, const simt::LaunchSummary& summary, const Launch& launch,
                      bool found_nothing, std::chrono::steady_clock::duration took);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
+    void tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
     static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     std::uint64_t count);

@@ -76,6 +76,9 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.array = a.name;
         f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
         f.elements = (a.bytes == 0 ? setup_.dynamic_shared : a.bytes) / a.element_bytes;
+        if (a.bytes == 0 && f.kind == FindingKind::out_of_bounds) {
+            f.text = fmt::format("the launch gives it {} bytes (the third value in <<< >>>)", setup_.dynamic_shared);
+        }
     } else if (const Allocation* const a = memory_.find(address, offset, number); a != nullptr) {
         const auto bytes = static_cast<std::int64_t>(a->shape().element_bytes);
         f.array = a->shape().name;

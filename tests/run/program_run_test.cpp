@@ -4,6 +4,7 @@
 #include "app/run/program_run.hpp"
 #include "app/run/program_session.hpp"
 #include "app/run/program_text.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/run/program_fixture.hpp"
 #include "tests/support/paths.hpp"
@@ -202,6 +203,73 @@ int main() {
 }
 
 // An accumulator that was never set, in each of the ways that atomics are run.
+TEST_F(Program, IsToldOfAVariableWithoutAValue) {
+    const RanProgram ran = run(R"(__global__ void sums(const float* a, float* c, int n) {
+    int i = threadIdx.x;
+    float sum;
+    for (int k = 0; k < n; k++)
+        sum += a[i * n + k];
+    c[i] = sum;
+}
+__global__ void right(const float* a, float* c, int n) {
+    float sum;
+    if (n > 0) sum = a[0]; else sum = 1;
+    c[threadIdx.x] = sum;
+}
+int main() {
+    float *a, *c;
+    cudaMalloc(&a, 64 * 4); cudaMalloc(&c, 8 * 4);
+    cudaMemset(a, 0, 64 * 4);
+    right<<<1, 8>>>(a, c, 8);
+    sums<<<1, 8>>>(a, c, 8);
+    cudaFree(a); cudaFree(c);
+})");
+    const Trace& trace = ran.result.trace;
+    ASSERT_EQ(trace.launches.size(), 2U);
+    EXPECT_THAT(trace.launches[0].findings, IsEmpty());
+    ASSERT_EQ(trace.launches[1].findings.size(), 1U);
+    const Finding& f = trace.launches[1].findings[0];
+    EXPECT_EQ(title(f), "uninitialised (risk)");
+    EXPECT_EQ(sentence(trace, trace.launches[1], f),
+              "sum is used in line 5 before it has a value: it may begin as anything.");
+}
+
+TEST_F(Program, IsToldOfSizesInElementsAndOfSharedMemoryThatItForgot) {
+    const auto first_of = [&](const std::string& text) {
+        const RanProgram ran = run(text);
+        const Trace& trace = ran.result.trace;
+        return trace.launches.empty() || trace.launches[0].findings.empty()
+                   ? std::string()
+                   : sentence(trace, trace.launches[0], trace.launches[0].findings[0]);
+    };
+    EXPECT_EQ(first_of(R"(__global__ void one(int* a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = 1;
+}
+int main() {
+    int* a;
+    cudaMalloc(&a, 500);
+    one<<<4, 128>>>(a, 500);
+    cudaFree(a);
+})"),
+              "thread 125 of block 0 writes a[125] in line 3, but a has 125 elements: it was allocated with 500 bytes, "
+              "which is n, and n elements take n * 4.");
+    EXPECT_EQ(first_of(R"(__global__ void turn(int* a) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+int main() {
+    int* a;
+    cudaMalloc(&a, 256);
+    cudaMemset(a, 0, 256);
+    turn<<<1, 64>>>(a);
+    cudaFree(a);
+})"),
+              "thread 0 writes s[0] in line 3, but the launch gives it 0 bytes (the third value in <<< >>>).");
+}
+
 TEST_F(Program, IsToldOfAnAtomicOnWhatNobodyWrote) {
     const auto body = [](const char* kernel, const char* before) {
         return fmt::format("__global__ void sum(const int* a, int* out) {{ {} }}\n"

@@ -176,6 +176,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
         return fmt::format("{} {} {} bytes in {} at an address that is not a multiple of {}: {}.", thread,
                            f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(trace, f));
     case FindingKind::uninitialised:
+        if (f.array.empty()) {
+            return fmt::format("{} in {} before it has a value: it may begin as anything.", f.text, at);
+        }
         return f.other_thread == kNobody
                    ? fmt::format("{} reads {} in {}, which nothing has written before.", thread, element(trace, f), at)
                    : fmt::format("{} reads {} in {}, which is not yet written: {} writes it later, in {}.", thread,

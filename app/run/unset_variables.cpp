@@ -1,0 +1,62 @@
+#include "app/run/unset_variables.hpp"
+#include "app/simt/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warptree::runs {
+
+namespace {
+// What clang says of one; none: it says something else.
+std::optional<std::string> unset_name(const compile::Diagnostic& d) {
+    constexpr std::string_view kBegin = "variable '";
+    if (d.severity != compile::Diagnostic::Severity::warning || !d.message.starts_with(kBegin)) {
+        return std::nullopt;
+    }
+    const std::string_view rest = std::string_view(d.message).substr(kBegin.size());
+    const std::size_t end = rest.find('\'');
+    const std::string_view what = end == std::string_view::npos ? "" : rest.substr(end + 1);
+    if (!what.starts_with(" is uninitialized when used here") && !what.starts_with(" is used uninitialized whenever")) {
+        return std::nullopt;
+    }
+    return std::string(rest.substr(0, end));
+}
+
+// A location of the kernel's code in that line; 0: none.
+std::uint32_t location_in(const compile::Program& program, const compile::Kernel& kernel,
+                          const compile::Diagnostic& d) {
+    for (const compile::Instruction& i : program.functions[kernel.function].code) {
+        const compile::Location& l = program.locations[i.location];
+        if (l.line == d.line && l.file < program.files.size() && program.files[l.file].path == d.file) {
+            return i.location;
+        }
+    }
+    return 0;
+}
+} // namespace
+
+void tell_unset(const compile::Program& program, const compile::Kernel& kernel, Launch& launch) {
+    for (const compile::Diagnostic& d : program.diagnostics) {
+        const std::optional<std::string> name = unset_name(d);
+        if (!name) {
+            continue;
+        }
+        const std::uint32_t location = location_in(program, kernel, d);
+        if (location == 0) {
+            continue;
+        }
+        const bool always = d.message.find("when used here") != std::string::npos;
+        Finding f;
+        f.kind = FindingKind::uninitialised;
+        f.severity = Severity::risk;
+        f.line = simt::line_at(program, location);
+        f.text = *name + (always ? " is used" : " may be used");
+        launch.findings.push_back(std::move(f));
+    }
+}
+
+} // namespace warptree::runs
