@@ -9,15 +9,29 @@ namespace {
 bool has(const std::vector<bool>& set, std::uint32_t array) { return array < set.size() && set[array]; }
 } // namespace
 
-const LaunchRepeats::Made* LaunchRepeats::find(const Asked& asked) const {
+const LaunchRepeats::Made* LaunchRepeats::repeat(const Asked& asked, simt::Memory& memory) {
     const auto found = std::find_if(made_.begin(), made_.end(), [&](const Made& m) { return m.asked == asked; });
-    return found == made_.end() ? nullptr : &*found;
+    if (found == made_.end()) {
+        return nullptr;
+    }
+    for (const auto& [array, bytes] : found->touched.before) {
+        if (!std::equal(bytes.begin(), bytes.end(), memory[array].data()) ||
+            !memory[array].initialised(0, bytes.size())) {
+            return nullptr;
+        }
+    }
+    for (const auto& [array, bytes] : found->after) {
+        std::copy(bytes.begin(), bytes.end(), memory[array].data());
+        wrote(array); // which leaves this one
+    }
+    return &*found;
 }
 
 void LaunchRepeats::add(Made made) {
     const simt::Touched& t = made.touched;
+    made_.remove_if([&](const Made& m) { return m.asked == made.asked; });
     for (std::uint32_t array = 0; array < t.stored.size(); ++array) {
-        if (t.stored[array] && has(t.loaded, array)) { // the next one reads something else
+        if (t.stored[array] && has(t.loaded, array) && !t.before.contains(array)) { // the next one reads something else
             return;
         }
     }
@@ -28,10 +42,9 @@ void LaunchRepeats::add(Made made) {
 }
 
 void LaunchRepeats::wrote(std::uint32_t array) {
-    made_.erase(
-        std::remove_if(made_.begin(), made_.end(),
-                       [&](const Made& m) { return has(m.touched.loaded, array) || has(m.touched.stored, array); }),
-        made_.end());
+    made_.remove_if([&](const Made& m) {
+        return (has(m.touched.loaded, array) || has(m.touched.stored, array)) && !m.touched.before.contains(array);
+    });
 }
 
 } // namespace warptree::runs

@@ -1,5 +1,5 @@
 // Launches that need not run again: the same kernel with the same arguments, nothing that it reads has changed since, and it
-// reads nothing that it writes. It would store again what is there, as in a loop that measures.
+// finds in what it reads and writes what it found then, as in a loop that measures. It would store the same again.
 #pragma once
 
 #include "app/simt/machine.hpp"
@@ -7,7 +7,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
+#include <map>
 #include <vector>
 
 namespace warptree::runs {
@@ -24,12 +25,13 @@ class LaunchRepeats {
     struct Made {
         Asked asked;
         simt::Touched touched;
-        Launch launch; // what the trace has of it
+        std::map<std::uint32_t, std::vector<std::byte>> after; // of the arrays of touched.before
+        Launch launch;                                         // what the trace has of it
         std::chrono::steady_clock::duration took{};
     };
-    // The launch that this one would repeat; null: it has to run.
-    const Made* find(const Asked& asked) const;
-    // A launch that had nothing to tell, after wrote() of what it stored. Not kept if it reads what it writes.
+    // The launch that this one would repeat; null: it has to run. Memory is then as it left it.
+    const Made* repeat(const Asked& asked, simt::Memory& memory);
+    // A launch that had nothing to tell, after wrote() of what it stored. Not kept if it changes large arrays.
     void add(Made made);
     // An array was written.
     void wrote(std::uint32_t array);
@@ -38,7 +40,7 @@ class LaunchRepeats {
 
   private:
     static constexpr std::size_t kMost = 64;
-    std::deque<Made> made_;
+    std::list<Made> made_;
 };
 
 } // namespace warptree::runs

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace warptree::runs {
 
@@ -180,7 +181,12 @@ void ProgramSession::note_repeat(LaunchRepeats::Asked asked, const simt::LaunchS
         again = again && !((touched.stored[i] || touched.loaded[i]) && (*memory_)[i].watched());
     }
     if (again) {
-        repeats_.add({std::move(asked), touched, launch, took});
+        std::map<std::uint32_t, std::vector<std::byte>> after;
+        for (const auto& [array, before] : touched.before) {
+            const std::byte* const data = (*memory_)[array].data();
+            after.emplace(array, std::vector<std::byte>(data, data + before.size()));
+        }
+        repeats_.add({std::move(asked), touched, std::move(after), launch, took});
     }
 }
 
@@ -287,7 +293,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     LaunchRepeats::Asked asked{
         wanted.kernel, wanted.grid, wanted.block, wanted.shared, {bytes_given.begin(), bytes_given.end()}};
     simt::LaunchSummary summary;
-    if (const LaunchRepeats::Made* const made = repeats_.find(asked); made != nullptr) {
+    if (const LaunchRepeats::Made* const made = repeats_.repeat(asked, *memory_); made != nullptr) {
         launch = made->launch;
         spared_ += made->took;
         ++repeated_;

@@ -72,6 +72,34 @@ std::vector<bool> Attempt::stored() const {
     return out;
 }
 
+std::optional<std::vector<std::byte>> Attempt::before(std::uint32_t allocation) const {
+    constexpr std::uint64_t kMost = 1U << 16, kWordBits = 64;
+    const Allocation& a = memory_[allocation];
+    if (a.bytes() > kMost || !a.initialised(0, a.bytes())) {
+        return std::nullopt;
+    }
+    std::vector<std::byte> out(a.data(), a.data() + a.bytes());
+    for (std::uint64_t number = 0; number < chunks_[allocation].size(); ++number) {
+        const Chunk& chunk = chunks_[allocation][number];
+        if (chunk.before == nullptr) {
+            continue;
+        }
+        const std::uint64_t first = first_byte(number), bytes = std::min(a.bytes() - first, chunk_bytes());
+        std::copy_n(chunk.before, bytes, out.begin() + static_cast<std::ptrdiff_t>(first));
+        for (std::uint64_t word = 0; word < chunk.initialised.size() && word * kWordBits < bytes; ++word) {
+            const std::uint64_t rest = bytes - word * kWordBits;
+            const std::uint64_t all = rest >= kWordBits ? ~0ULL : (1ULL << rest) - 1;
+            if ((chunk.initialised[word] & all) != all) {
+                return std::nullopt;
+            }
+        }
+        if (std::find(untouched_.begin(), untouched_.end(), allocation) != untouched_.end()) {
+            return std::nullopt;
+        }
+    }
+    return out;
+}
+
 void Attempt::undo() {
     for (std::uint32_t allocation = 0; allocation < chunks_.size(); ++allocation) {
         for (std::uint64_t number = 0; number < chunks_[allocation].size(); ++number) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,6 +84,8 @@ class Attempt {
     void update(std::uint32_t allocation) { updated_[allocation] = true; }
     const std::vector<bool>& updated() const { return updated_; } // by allocation
     std::vector<bool> stored() const;                             // likewise, whether anything was stored to it
+    // What was in an allocation; none: it is large, or some of it had not been written.
+    std::optional<std::vector<std::byte>> before(std::uint32_t allocation) const;
     // Memory is as it was. The attempt is over.
     void undo();
 

@@ -477,9 +477,14 @@ std::optional<Touched> attempt(const LaunchSetup& setup, const Prepared& prepare
             setup.progress(static_cast<double>(k + 1) / blocks);
         }
     }
-    Touched touched{attempt.updated(), attempt.stored()};
+    Touched touched{attempt.updated(), attempt.stored(), {}};
     for (std::uint32_t i = 0; i < touched.loaded.size(); ++i) {
         touched.loaded[i] = touched.loaded[i] || (*setup.memory)[i].loaded() != 0;
+        if (touched.loaded[i] && touched.stored[i]) {
+            if (std::optional<std::vector<std::byte>> before = attempt.before(i)) {
+                touched.before.emplace(i, std::move(*before));
+            }
+        }
     }
     return touched;
 }

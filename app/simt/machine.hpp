@@ -6,7 +6,9 @@
 #include "app/simt/launch_setup.hpp"
 #include "app/trace/model/trace.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,6 +17,8 @@ namespace warptree::simt {
 // By allocation, whether a launch has loaded from it, and stored to it. Atomics do both.
 struct Touched {
     std::vector<bool> loaded, stored;
+    // What was in small arrays that it has loaded from and stored to, if all of that had been written.
+    std::map<std::uint32_t, std::vector<std::byte>> before;
 };
 
 struct LaunchSummary {

@@ -203,6 +203,10 @@ int main() {
     copy<<<4, 256>>>(in, out, n - 1);
     cudaMemcpy(got, out, bytes, cudaMemcpyDeviceToHost);
     printf("%d %d\n", got[998], got[999]);
+    for (int k = 0; k < 4; k++) { cudaMemset(c, 0, 4); count<<<1, 64>>>(c); }     // 3: it finds what it found
+    cudaMemcpy(&counted, c, 4, cudaMemcpyDeviceToHost); printf("%d\n", counted);
+    cudaMemset(c, 1, 4); count<<<1, 64>>>(c);
+    cudaMemcpy(&counted, c, 4, cudaMemcpyDeviceToHost); printf("%d\n", counted);
     cudaFree(in); cudaFree(out); cudaFree(c);
 }
 )";
@@ -210,9 +214,9 @@ int main() {
     request.files = {file(text)};
     request.in_full = false;
     const RanProgram ran = run_files(request);
-    EXPECT_EQ(ran.out, "1000\n1 3997 160\n999 3997\n");
-    EXPECT_EQ(ran.result.repeats, 4U + 5U);
-    EXPECT_EQ(ran.result.trace.launches.size(), 21U);
+    EXPECT_EQ(ran.out, "1000\n1 3997 160\n999 3997\n64\n16843073\n");
+    EXPECT_EQ(ran.result.repeats, 4U + 5U + 3U);
+    EXPECT_EQ(ran.result.trace.launches.size(), 26U);
     EXPECT_EQ(said_of(text, false), said_of(text, true));
 }
 
