@@ -125,6 +125,9 @@ template <class T> class atomic_ref {
 #if !defined(__cpp_lib_ranges)
 namespace ranges {
 template <class R, class V> constexpr auto find(R&& r, const V& v) { return std::find(std::begin(r), std::end(r), v); }
+template <class R, class V, class P> constexpr auto find(R&& r, const V& v, P projection) {
+    return std::find_if(std::begin(r), std::end(r), [&](const auto& e) { return std::invoke(projection, e) == v; });
+}
 template <class R, class P> constexpr auto find_if(R&& r, P p) {
     return std::find_if(std::begin(r), std::end(r), std::move(p));
 }
@@ -141,6 +144,12 @@ template <class R, class P> constexpr bool none_of(R&& r, P p) {
     return std::none_of(std::begin(r), std::end(r), std::move(p));
 }
 template <class R, class V> constexpr void fill(R&& r, const V& v) { std::fill(std::begin(r), std::end(r), v); }
+template <class R, class V> constexpr void replace(R&& r, const V& from, const V& to) {
+    std::replace(std::begin(r), std::end(r), from, to);
+}
+template <class R, class O, class F> constexpr void transform(R&& r, O out, F f) {
+    std::transform(std::begin(r), std::end(r), std::move(out), std::move(f));
+}
 template <class R> constexpr void reverse(R&& r) { std::reverse(std::begin(r), std::end(r)); }
 template <class R> constexpr void sort(R&& r) { std::sort(std::begin(r), std::end(r)); }
 template <class R, class C = std::less<>, class P> void stable_sort(R&& r, C, P projection) {

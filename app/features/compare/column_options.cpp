@@ -73,7 +73,8 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
         if ((option.places & request::kColumn) == 0 || option.id == "host-below") {
             continue;
         }
-        ColumnOption& mine = all.emplace_back(option.id, option.label, option.get(o), option.choices);
+        all.push_back({option.id, option.label, option.get(o), option.choices});
+        ColumnOption& mine = all.back();
         if (option.id == "block") {
             std::erase_if(mine.choices, [&](const std::string& threads) {
                 RunOptions with = o;
