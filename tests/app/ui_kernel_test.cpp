@@ -69,6 +69,8 @@ TEST_F(UiKernel, ItsVerdictIsOnEveryScreen) {
         "the column's");
     key("3", "page", "timings");
     EXPECT_FALSE(settled()["places_on_screen"].contains("verdict"));
+    key("5", "page", "lessons");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("verdict")) << "a lesson has a kernel of its own";
     for (const auto& [digit, page] : {std::pair{"4", "theory"}, {"6", "stride-playground"}}) {
         key(digit, "page", page);
         settled();

@@ -228,6 +228,14 @@ class Lessons : public Page {
         return true;
     }
     std::string subject() const override { return "lesson"; }
+    // The kernel of the lesson, which it is about to judge itself; where one is to be written, that of Explore.
+    std::optional<Judged> judged() const override {
+        if (!run_ || run_->now().kind == session::QuestionKind::write) {
+            return std::nullopt;
+        }
+        const auto& trace = views_.explore().trace();
+        return Judged{trace ? trace->options.strategy : std::string(), nullptr};
+    }
     bool in_state(const std::string& value) const override { return !value.starts_with(kProgress); }
 
     std::string picture_name() const override {
