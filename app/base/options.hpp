@@ -3,6 +3,7 @@
 
 #include "app/base/element.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -98,6 +99,11 @@ struct RunOptions {
     RunLimits limits;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
+
+// Partial results that relaunching leaves to the host, where a block leaves that many.
+inline std::uint64_t left_for_host(const RunOptions& options, std::uint64_t of_a_block) {
+    return std::max<std::uint64_t>({options.host_below, of_a_block, 1});
+}
 
 // Stated by the user: takes precedence over a kernel file's header.
 void ask_for_elements(RunOptions& options, std::uint64_t n);

@@ -232,8 +232,8 @@ std::uint64_t outputs_per_block(const StrategyInfo& info, const LaunchSize& size
     return is_scan(info) ? size.block : outputs_for(info, size) / std::max<std::uint64_t>(1, grid_for(info, size));
 }
 
-std::uint64_t left_for_host(const StrategyInfo& info, const LaunchSize& size, std::uint64_t host_below) {
-    return std::max<std::uint64_t>(host_below, info.header.outputs.empty() ? 1 : outputs_per_block(info, size));
+std::uint64_t left_for_host(const StrategyInfo& info, const LaunchSize& size, const RunOptions& options) {
+    return left_for_host(options, info.header.outputs.empty() ? 1 : outputs_per_block(info, size));
 }
 
 std::uint32_t relaunch_block_for(const StrategyInfo& info, const LaunchSize& size) {
@@ -261,10 +261,10 @@ std::string limits(const StrategyInfo& info) {
 
 namespace {
 // Whether every launch leaves fewer partials than it was given, down to those left for the host.
-bool relaunching_ends(const StrategyInfo& info, LaunchSize size, std::uint64_t host_below) {
+bool relaunching_ends(const StrategyInfo& info, LaunchSize size, const RunOptions& options) {
     for (;;) {
         const std::uint64_t left = outputs_for(info, size);
-        if (left <= left_for_host(info, size, host_below)) {
+        if (left <= left_for_host(info, size, options)) {
             return true;
         }
         if (left >= size.n) {
@@ -370,7 +370,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
         if (auto why = unmet_need(info, size)) {
             return why;
         }
-        if (finish == Finish::relaunch && !relaunching_ends(info, size, o.host_below)) {
+        if (finish == Finish::relaunch && !relaunching_ends(info, size, o)) {
             return fmt::format(
                 "{} with a block of {} leaves as many partials as there were elements, so relaunching never "
                 "ends; take a larger --block",

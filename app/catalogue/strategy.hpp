@@ -96,8 +96,8 @@ std::uint64_t outputs_per_block(const StrategyInfo& info, const LaunchSize& size
 // Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
 std::uint64_t grid_for(const StrategyInfo& info, const LaunchSize& size);
 std::uint64_t outputs_for(const StrategyInfo& info, const LaunchSize& size);
-// Partials that relaunching leaves to the host: host_below, or one block's output if that is more.
-std::uint64_t left_for_host(const StrategyInfo& info, const LaunchSize& size, std::uint64_t host_below);
+// Partials that relaunching leaves to the host.
+std::uint64_t left_for_host(const StrategyInfo& info, const LaunchSize& size, const RunOptions& options);
 // Threads per block of the launches after the first.
 std::uint32_t relaunch_block_for(const StrategyInfo& info, const LaunchSize& size);
 

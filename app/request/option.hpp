@@ -43,7 +43,7 @@ struct Option {
 const std::vector<Option>& options();
 // The one with that id, which must exist.
 const Option& option(std::string_view id);
-// "host_below": its key in JSON.
+// Its key in JSON: with _ for each -.
 std::string json_key(const Option& option);
 // "in-order, reverse, random or lockstep".
 std::string listed(const std::vector<std::string>& words);

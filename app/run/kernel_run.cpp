@@ -472,7 +472,7 @@ class KernelRun {
         later.kernel.block.clear();
         while (last_->summary().completed) {
             const std::uint64_t a_block = output_.size() / std::max<std::uint64_t>(trace_.launches.back().grid, 1);
-            if (output_.size() <= std::max<std::uint64_t>({options_.host_below, a_block, 1})) {
+            if (output_.size() <= left_for_host(options_, a_block)) {
                 return;
             }
             if (output_.size() >= last_->launch().n) {

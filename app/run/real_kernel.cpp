@@ -61,7 +61,7 @@ RealRun::RealRun(const RunOptions& options, const GpuOptions& gpu_options, RealC
         for (;;) {
             const Stage& last = stages_.back();
             const std::uint64_t left = last.outputs, each = left / simt::volume(last.launch.grid);
-            if (left <= std::max<std::uint64_t>({options_.host_below, each, 1})) {
+            if (left <= left_for_host(options_, each)) {
                 break;
             }
             // A requested grid may leave more partials than there were elements; the next launch has its own grid.

@@ -26,7 +26,7 @@ struct WritesBehindEnd : DeviceError {
     using DeviceError::DeviceError;
 };
 
-// All launches of a file; if it finishes by relaunching, until few enough results are left (RunOptions::host_below).
+// All launches of a file; if it finishes by relaunching, until few enough results are left (left_for_host).
 // The size of an array that was not stated comes from `reached`, by name: elements per element of n.
 class RealRun {
   public:

@@ -1,6 +1,7 @@
 #include "app/features/explore/explore.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/request/option.hpp"
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
@@ -58,9 +59,8 @@ RunOptions with_strategy(RunOptions o, std::string_view id) {
     o.op = std::find(operators.begin(), operators.end(), o.op) == operators.end() ? operators.front() : o.op;
     const auto& allowed = info.finishes;
     if (o.finish && std::find(allowed.begin(), allowed.end(), *o.finish) == allowed.end()) {
-        o.finish = allowed.front();
+        request::option("finish").set(o, name(allowed.front()));
     }
-    o.host_below = o.finish == Finish::relaunch ? o.host_below : 1;
     return o;
 }
 

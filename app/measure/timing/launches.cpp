@@ -31,7 +31,7 @@ std::vector<KernelLaunch> launches(const Configuration& what) {
             l.outputs = 1;
         }
         all.push_back(l);
-        if (what.finish != Finish::relaunch || left <= left_for_host(info, g, 1)) {
+        if (what.finish != Finish::relaunch || left <= left_for_host(info, g, {})) {
             break;
         }
         g.block = relaunch_block_for(info, g);
