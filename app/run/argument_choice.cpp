@@ -87,6 +87,8 @@ class ArgumentChooser {
         value.fill = !reads && (writes || !parameter.constant) ? "zeros"
                      : asked_.input_given                      ? stated_fill()
                                                                : guessed_fill(parameter);
+        const auto& counters = from_.adjusted.counters;
+        value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
         value.file = value.fill != "zeros" && asked_.input_given && from_.options.input == InputKind::file;
         value.guessed = value.fill != "zeros" && !asked_.input_given;
         value.count = launch_.n * parameter.components;

@@ -32,6 +32,7 @@ struct ArgumentValue {
     double number = 0;              // of a scalar
     bool chosen = false;            // by the program
     bool guessed = false;           // of an array: contents that nobody stated, and that the kernel reads
+    bool zeroed = false;            // of an array: zeros that count as written, as a host's cudaMemset
 };
 
 // Choices that the program changes after an earlier run.
@@ -43,8 +44,9 @@ struct Adjusted {
     // are 1, too; falling: for what is to be sorted.
     enum class Contents : std::uint8_t { usual, letters, iota, ones, zeros, ones_everywhere, falling };
     Contents contents = Contents::usual;
-    std::vector<std::uint32_t> inputs; // further parameters to fill, because the kernel reads them
-    std::optional<Telling> telling;    // of all arrays that have contents
+    std::vector<std::uint32_t> inputs;   // further parameters to fill, because the kernel reads them
+    std::vector<std::uint32_t> counters; // further parameters of which all threads change one element: 0 at first
+    std::optional<Telling> telling;      // of all arrays that have contents
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
 

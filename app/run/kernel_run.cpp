@@ -165,8 +165,10 @@ class KernelRun {
         refuse_links();
         const KernelLaunch launched = first_;
         Adjusted now;
-        if (auto filled = read_before_written(); !filled.empty()) {
-            now.inputs = std::move(filled);
+        if (const auto filled = read_before_written(); !filled.empty()) {
+            for (const std::uint32_t p : filled) { // one element that threads change, as a count: no data
+                (last_->reached(p) == 1 ? now.counters : now.inputs).push_back(p);
+            }
             Trace again = attempt(now, kFirstTries);
             if (completed()) {
                 return instead(first, launched, std::move(again));
@@ -229,7 +231,10 @@ class KernelRun {
         for (const Finding& f : first.launches.front().findings) {
             const auto& still = trace.launches.front().findings;
             const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
-            if (std::none_of(still.begin(), still.end(), same)) {
+            const auto counts = [&](std::uint32_t p) { return last_->launch().parameters[p].name == f.array; };
+            const bool counter =
+                f.kind == FindingKind::uninitialised && std::ranges::any_of(adjusted_.counters, counts);
+            if (!counter && std::none_of(still.begin(), still.end(), same)) {
                 trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
                                                   sentence(first, first.launches.front(), f)));
             }

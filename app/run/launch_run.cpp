@@ -4,6 +4,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/gpu_trace.hpp"
 #include "app/run/unset_variables.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 
@@ -104,7 +105,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
     shape.elements = result ? 1 : value.count;
     shape.grows = !value.stated && !result;
     shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || parameter.signals ||
-                    !value.chosen || p == launch_.input;
+                    !value.chosen || value.zeroed || p == launch_.input;
     simt::Allocation::Fill fill;
     if (p == launch_.input && partials != nullptr) {
         shape.elements = partials->size();
@@ -309,6 +310,24 @@ std::uint64_t LaunchRun::reached(std::uint32_t parameter) const {
     return number == kNone || !(*memory_)[number].shape().grows ? 0 : (*memory_)[number].reached();
 }
 
+namespace {
+// The first records of an array, as text.
+std::vector<std::string> records_of(const Parameter& parameter, const simt::Allocation& a, std::uint64_t count) {
+    constexpr std::uint64_t kMost = 8;
+    std::vector<std::string> all;
+    for (std::uint64_t i = 0; i < std::min(kMost, count) && (i + 1) * parameter.element_bytes <= a.bytes(); ++i) {
+        std::string text;
+        for (const Parameter::Field& field : parameter.fields) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, a.data() + i * parameter.element_bytes + field.offset, bytes(field.type));
+            text += (text.empty() ? "" : ", ") + value_text(field.type, bits);
+        }
+        all.push_back("{" + text + "}");
+    }
+    return all;
+}
+} // namespace
+
 std::vector<KernelOutput> LaunchRun::outputs() const {
     std::vector<KernelOutput> list;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {
@@ -322,6 +341,7 @@ std::vector<KernelOutput> LaunchRun::outputs() const {
         out.type = parameter.element;
         out.count = a.shape().grows ? a.reached() : a.shape().elements;
         out.values = numbers(a, std::min<std::uint64_t>(out.count, kMaxPartialsKept)).bits;
+        out.records = parameter.fields.empty() ? out.records : records_of(parameter, a, out.count);
         list.push_back(std::move(out));
     }
     return list;

@@ -430,7 +430,7 @@ std::vector<KernelOutput> RealRun::outputs() const {
         if (stage.arrays[p].buffer && (parameter.stores || parameter.updates)) {
             const Array& a = stage.arrays[p];
             list.push_back(
-                {parameter.name, parameter.element, a.bytes / a.element_bytes, numbers(a, kMaxPartialsKept).bits});
+                {parameter.name, parameter.element, a.bytes / a.element_bytes, numbers(a, kMaxPartialsKept).bits, {}});
         }
     }
     return list;

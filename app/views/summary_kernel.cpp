@@ -70,8 +70,8 @@ Fact kernel_result(const Trace& t) {
     if (!t.outputs.empty()) {
         constexpr std::size_t kShown = 3;
         const KernelOutput& o = t.outputs.front();
-        for (std::size_t i = 0; i < std::min(kShown, o.values.size()); ++i) {
-            value += (value.empty() ? "" : " ") + value_text(o.type, o.values[i]);
+        for (const std::string& element : first_elements(o, kShown)) {
+            value += (value.empty() ? "" : " ") + element;
         }
         value += o.count > kShown ? " …" : "";
     }

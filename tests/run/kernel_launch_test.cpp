@@ -546,5 +546,19 @@ TEST(Fills, ComeFromTextOfNumbers) {
     EXPECT_THROW(run("none.txt", "int", 4), FileError);
 }
 
+// One element that all threads change is a count, not data; a whole array that they change is data.
+TEST(ChosenLaunch, BeginsACounterWithZero) {
+    const Trace counter = chosen("__global__ void k(const int* in, int* count, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  if (i < n && in[i] > 0) (*count)++; }");
+    EXPECT_EQ(counter.arguments.at(1).value, "zeros");
+    EXPECT_THAT(counter.tried, IsEmpty());
+    EXPECT_FALSE(kinds(counter).contains(FindingKind::uninitialised));
+    const Trace data = chosen("__global__ void k(const int* in, int* sums, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) sums[i] += in[i]; }");
+    EXPECT_NE(data.arguments.at(1).value, "zeros");
+}
+
 } // namespace
 } // namespace warptree::tests

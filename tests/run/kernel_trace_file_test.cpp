@@ -56,6 +56,18 @@ TEST(KernelTraceFile, LoadsAsItWasSaved) {
     EXPECT_EQ(read("busy.wtrace"), read("again.wtrace"));
 }
 
+// Not as one number made of its bytes.
+TEST(KernelTraceFile, KeepsRecordsByTheirMembers) {
+    const Trace trace = run_text("struct Best { float value; short low; unsigned index; double half; };\n"
+                                 "__global__ void k(const int* in, Best* out) {\n"
+                                 "  int t = threadIdx.x; out[t] = {0.5f, (short)-t, t + 1u, in[t] / 2.0}; }");
+    EXPECT_THAT(report_text(trace), testing::HasSubstr("out = {0.5, 0, 1, 0} {0.5, -1, 2, 0.5} {0.5, -2, 3, 1} "));
+    EXPECT_THAT(report_text(trace), testing::HasSubstr("… (32 in all)"));
+    const TemporaryFolder folder;
+    save(trace, folder.path() / "records.wtrace");
+    EXPECT_EQ(report_text(load(folder.path() / "records.wtrace")), report_text(trace));
+}
+
 TEST(KernelTraceFile, DamagedIsRefusedOrReadable) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "busy.wtrace";

@@ -94,9 +94,9 @@ void add_kernel(Json& report, const Trace& t) {
     }
     Json outputs = Json::object();
     for (const KernelOutput& o : t.outputs) {
-        Json values = Json::array();
-        for (const std::uint64_t bits : o.values) {
-            values.push_back(number(o.type, bits));
+        Json values = o.records;
+        for (std::size_t i = 0; o.records.empty() && i < o.values.size(); ++i) {
+            values.push_back(number(o.type, o.values[i]));
         }
         outputs[o.name] = std::move(values);
     }
@@ -197,11 +197,7 @@ std::string kernel_verdict(const Trace& t) {
     }
     for (const KernelOutput& o : t.outputs) {
         constexpr std::size_t kShown = 8;
-        std::vector<std::string> values;
-        for (std::size_t i = 0; i < std::min(kShown, o.values.size()); ++i) {
-            values.push_back(value_text(o.type, o.values[i]));
-        }
-        out += fmt::format("\n{} = {}{}", o.name, fmt::join(values, " "),
+        out += fmt::format("\n{} = {}{}", o.name, fmt::join(first_elements(o, kShown), " "),
                            o.count > kShown ? fmt::format(" … ({} in all)", o.count) : std::string());
     }
     out += t.outputs.empty() ? "" : "\n";

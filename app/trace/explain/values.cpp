@@ -23,6 +23,16 @@ std::string value_text(ValueType type, std::uint64_t bits) {
     return visit_value(type, bits, [](auto value) { return fmt::format("{}", value); });
 }
 
+std::vector<std::string> first_elements(const KernelOutput& output, std::size_t most) {
+    std::vector<std::string> texts(output.records.begin(),
+                                   output.records.begin() +
+                                       static_cast<std::ptrdiff_t>(std::min(most, output.records.size())));
+    for (std::size_t i = 0; output.records.empty() && i < std::min(most, output.values.size()); ++i) {
+        texts.push_back(value_text(output.type, output.values[i]));
+    }
+    return texts;
+}
+
 std::string value_text(ValueType type, std::uint64_t bits, int digits) {
     if (!is_floating(type)) {
         return value_text(type, bits);

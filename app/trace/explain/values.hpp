@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warptree {
 
@@ -27,6 +28,8 @@ template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
 
 // "36", "0.1", "-inf".
 std::string value_text(ValueType type, std::uint64_t bits);
+// The first `most` elements of an array that a kernel stored to, as far as they were kept.
+std::vector<std::string> first_elements(const KernelOutput& output, std::size_t most);
 // The same, with `digits` significant digits for floating-point values.
 std::string value_text(ValueType type, std::uint64_t bits, int digits);
 // The type of a node: its own if it has one, else the trace's.

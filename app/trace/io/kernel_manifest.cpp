@@ -172,11 +172,14 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
                                            {"count", a.count},
                                            {"chosen", a.chosen}};
                                })},
-            {"outputs",
-             rows(t.outputs,
-                  [](const KernelOutput& o) -> Written {
-                      return {{"name", o.name}, {"type", number(o.type)}, {"count", o.count}, {"values", o.values}};
-                  })},
+            {"outputs", rows(t.outputs,
+                             [](const KernelOutput& o) -> Written {
+                                 return {{"name", o.name},
+                                         {"type", number(o.type)},
+                                         {"count", o.count},
+                                         {"values", o.values},
+                                         {"records", o.records}};
+                             })},
             {"chosen", t.chosen},
             {"tried", t.tried},
             {"refused", rows(t.refused,
@@ -207,8 +210,11 @@ void read_kernel(const Json& j, Trace& t) {
                 a.at("chosen").get<bool>()};
     });
     read_rows(list(j, "outputs"), t.outputs, [](const Json& o) -> KernelOutput {
-        KernelOutput out{text(o.at("name")), type_of(o.at("type")), whole<std::uint64_t>(o.at("count")), {}};
+        KernelOutput out{text(o.at("name")), type_of(o.at("type")), whole<std::uint64_t>(o.at("count")), {}, {}};
         read_rows(list(o, "values"), out.values, [](const Json& v) { return whole<std::uint64_t>(v); });
+        if (o.contains("records")) { // older files have none
+            read_rows(list(o, "records"), out.records, [](const Json& r) { return text(r); });
+        }
         return out;
     });
     read_rows(list(j, "chosen"), t.chosen, [](const Json& c) { return text(c); });

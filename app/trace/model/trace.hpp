@@ -322,6 +322,8 @@ struct KernelOutput {
     ValueType type = ValueType::none;
     std::uint64_t count = 0;           // elements of the array
     std::vector<std::uint64_t> values; // bits of the first ones
+    // Of an array of records whose scalars are of several types: its first ones, "{0.5, 7}". `values` then mean nothing.
+    std::vector<std::string> records;
     friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
 };
 
