@@ -306,7 +306,9 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         running_.clear();
         note_accesses(now);
         tell_unwritten(wanted, unwritten, launch);
-        tell_uncovered(wanted, setup.arguments, used);
+        if (summary.completed) { // else how far it came is chance
+            tell_uncovered(wanted, setup.arguments, used);
+        }
         note_repeat(std::move(asked), summary, launch, found_ == found, std::chrono::steady_clock::now() - begin);
     }
     for (std::size_t p = 0; p < used.size(); ++p) {

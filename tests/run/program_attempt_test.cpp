@@ -67,6 +67,29 @@ TEST_F(ProgramAttempt, TellsTheSameOfEveryCase) {
     EXPECT_GT(told, 1U);
 }
 
+// How far the others came before one thread ended the launch is chance.
+TEST_F(ProgramAttempt, DoesNotSayWhatALaunchThatEndedEarlyLeftOut) {
+    const std::string text = R"(
+__global__ void copy(const int* in, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i + n] = in[i];
+}
+int main() {
+    int *in, *out;
+    cudaMalloc(&in, 1000 * sizeof(int));
+    cudaMalloc(&out, 1000 * sizeof(int));
+    cudaMemset(in, 1, 1000 * sizeof(int));
+    copy<<<3, 256>>>(in, out, 1000);
+    cudaDeviceSynchronize();
+}
+)";
+    for (const bool in_full : {false, true}) {
+        const std::string said = said_of(text, in_full);
+        EXPECT_NE(said.find("out of bounds"), std::string::npos) << said;
+        EXPECT_EQ(said.find("does not cover"), std::string::npos) << said;
+    }
+}
+
 TEST_F(ProgramAttempt, UndoesWhatItStored) {
     // Block 9 of 16 has two threads that store to one element: only then is anything to be told.
     const std::string text = R"(#include <cstdio>
