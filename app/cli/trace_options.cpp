@@ -26,32 +26,22 @@ namespace warptree::commands {
 
 std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     auto o = std::make_shared<TraceOptions>();
-    std::string group;
-    const auto more = [&] { // of the group that ends
-        if (group == "Trace options") {
-            app.add_option("--shape", o->shape_, "Matrix product: M,N,K for M × K by K × N (default: -n for each)")
-                ->group(group);
-            app.add_option("--tile", o->tile_, "Matrix product: tiles of 16 or 32, in blocks of 256 or 1024")
-                ->group(group);
-        } else if (group == "Options of a CUDA file") {
-            app.add_option("--arg", o->arguments_,
-                           fmt::format("NAME=VALUE: {}, a count of elements, both (random:1000), an .npy file; of a "
-                                       "number, its value or n; NAME.MEMBER=VALUE of a struct",
-                                       fmt::join(runs::kFills, ", ")))
-                ->group(group);
-            app.add_option("--expect-file", o->expect_file_, "An .npy FILE that has the output's elements")
-                ->group(group);
-        }
-    };
     for (const request::Option& option : request::options()) {
-        if (option.group != group) {
-            more();
-            group = option.group;
-        }
-        add_option(app, option, o->words_[option.id])->group(group);
+        add_option(app, option, o->words_[option.id])->group(option.group);
     }
-    more();
-    o->add_parameters(app, "Trace options");
+    const std::string& group = request::option("n").group;
+    app.add_option("--shape", o->shape_, "Matrix product: M,N,K for M × K by K × N (default: -n for each)")
+        ->group(group);
+    app.add_option("--tile", o->tile_, "Matrix product: tiles of 16 or 32, in blocks of 256 or 1024")->group(group);
+    const std::string& files = request::option("kernel").group;
+    app.add_option(
+           "--arg", o->arguments_,
+           fmt::format("NAME=VALUE: {}, a count of elements, both (random:1000), an .npy file; of a number, its "
+                       "value or n; NAME.MEMBER=VALUE of a struct",
+                       fmt::join(runs::kFills, ", ")))
+        ->group(files);
+    app.add_option("--expect-file", o->expect_file_, "An .npy FILE that has the output's elements")->group(files);
+    o->add_parameters(app, group);
     refuse_empty_values(app);
     return o;
 }

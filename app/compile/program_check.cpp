@@ -45,6 +45,14 @@ class Checker {
         if (index != 0) within(index, p_.locations, "a location");
     }
     void type(ValueType type) const { require(type <= ValueType::bf16, "a value type"); }
+    void fields(const Parameter& parameter) const {
+        for (const Parameter::Field& field : parameter.fields) {
+            type(field.type);
+            require(field.offset <= parameter.element_bytes &&
+                        bytes(field.type) <= parameter.element_bytes - field.offset,
+                    "a member of an array's records");
+        }
+    }
 
     void tables() const;
     void memory_tables() const;
@@ -324,6 +332,7 @@ void Checker::check_kernel(const Kernel& kernel) const {
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
         const Parameter& parameter = kernel.parameters[i];
         type(parameter.element);
+        fields(parameter);
         require(parameter.kind <= Parameter::Kind::record && parameter.row == f.parameters[i].row,
                 "a parameter of a kernel");
         if (parameter.kind == Parameter::Kind::value)
@@ -338,6 +347,7 @@ void Checker::check_kernel(const Kernel& kernel) const {
     for (const Parameter& member : kernel.members) {
         within(member.record, kernel.parameters, "the record of a kernel's parameter");
         type(member.element);
+        fields(member);
         const Parameter& of = kernel.parameters[member.record];
         const std::uint32_t size = member.kind == Parameter::Kind::array ? 8 : bytes(member.element);
         require(of.kind == Parameter::Kind::record && member.kind <= Parameter::Kind::value && size != 0 &&

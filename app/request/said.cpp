@@ -56,8 +56,10 @@ Option parameter_option(const Parameter& p) {
 }
 
 unsigned place(const RunOptions& o, Spelling spelling) {
-    const bool column = spelling == Spelling::column;
-    return o.kernel.given() ? column ? kFileColumn : kFileState : column ? kColumn : kState;
+    if (o.kernel.given()) {
+        return spelling == Spelling::column ? kFileColumn : kFileState;
+    }
+    return spelling == Spelling::column ? kColumn : kState;
 }
 
 // The options that may be said there.

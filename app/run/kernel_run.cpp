@@ -405,7 +405,7 @@ class KernelRun {
         const std::vector<Finding>& findings = trace_.launches.back().findings;
         uninitialised_.clear();
         for (const Finding& f : findings) {
-            if (f.kind == FindingKind::uninitialised) {
+            if (f.kind == FindingKind::uninitialised && !f.array.empty()) {
                 uninitialised_.insert(f.array);
             }
         }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace warptree::runs {
 
@@ -314,15 +315,23 @@ namespace {
 // The first records of an array, as text.
 std::vector<std::string> records_of(const Parameter& parameter, const simt::Allocation& a, std::uint64_t count) {
     constexpr std::uint64_t kMost = 8;
+    constexpr std::size_t kMembers = 16;
+    constexpr std::uint32_t kMostPadding = 8; // bytes
+    const std::span<const Parameter::Field> members(parameter.fields.data(),
+                                                    std::min(kMembers, parameter.fields.size()));
+    // Members that are arrays are no fields.
+    const Parameter::Field& last = members.back();
+    const bool more = members.size() < parameter.fields.size() ||
+                      parameter.element_bytes - last.offset - bytes(last.type) >= kMostPadding;
     std::vector<std::string> all;
     for (std::uint64_t i = 0; i < std::min(kMost, count) && (i + 1) * parameter.element_bytes <= a.bytes(); ++i) {
         std::string text;
-        for (const Parameter::Field& field : parameter.fields) {
+        for (const Parameter::Field& field : members) {
             std::uint64_t bits = 0;
             std::memcpy(&bits, a.data() + i * parameter.element_bytes + field.offset, bytes(field.type));
             text += (text.empty() ? "" : ", ") + value_text(field.type, bits);
         }
-        all.push_back("{" + text + "}");
+        all.push_back("{" + text + (more ? ", …}" : "}"));
     }
     return all;
 }

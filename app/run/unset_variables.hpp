@@ -7,7 +7,7 @@
 
 namespace warptree::runs {
 
-// Adds a finding for each that the kernel's code reads, in the first launch of it.
+// Adds a finding for each that the kernel's code reads.
 void tell_unset(const compile::Program& program, const compile::Kernel& kernel, Launch& launch);
 
 } // namespace warptree::runs

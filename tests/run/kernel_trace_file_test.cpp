@@ -68,6 +68,18 @@ TEST(KernelTraceFile, KeepsRecordsByTheirMembers) {
     EXPECT_EQ(report_text(load(folder.path() / "records.wtrace")), report_text(trace));
 }
 
+TEST(KernelTraceFile, ShowsTheFirstMembersOfLargeRecords) {
+    const Trace trace = run_text("struct Large { double first; int rest[2000]; };\n"
+                                 "__global__ void k(const int* in, Large* out) { out[threadIdx.x].first = 0.5; }");
+    const TemporaryFolder folder;
+    save(trace, folder.path() / "large.wtrace");
+    EXPECT_EQ(report_text(load(folder.path() / "large.wtrace")), report_text(trace));
+    ASSERT_FALSE(trace.outputs.empty());
+    for (const std::string& record : trace.outputs.front().records) {
+        EXPECT_EQ(record, "{0.5, …}");
+    }
+}
+
 TEST(KernelTraceFile, DamagedIsRefusedOrReadable) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "busy.wtrace";
