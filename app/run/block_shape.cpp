@@ -1,9 +1,15 @@
 #include "app/run/block_shape.hpp"
 
+#include "app/base/options.hpp"
+#include "app/catalogue/kernel_header.hpp"
+#include "app/simt/machine.hpp"
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +18,8 @@ namespace warptree::runs {
 using compile::Program;
 
 namespace {
+constexpr std::uint32_t kMostThreads = simt::kMostThreads; // of a block
+
 // Calls f(instruction) for those of the kernel and of what it calls by name.
 template <class F> void each_instruction(const Program& program, const compile::Kernel& kernel, F&& f) {
     std::vector<bool> seen(program.functions.size());
@@ -53,17 +61,26 @@ unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel
     return std::min(most, in_text);
 }
 
-bool knows_its_block(const Program& program, const compile::Kernel& kernel) {
-    bool knows = kernel.cooperative;
+std::array<bool, 3> asks_for_its_block(const Program& program, const compile::Kernel& kernel) {
+    using compile::Special;
+    constexpr std::array kBlocks{Special::block_x, Special::block_y, Special::block_z};
+    constexpr std::array kGrids{Special::grid_size_x, Special::grid_size_y, Special::grid_size_z};
+    std::array<bool, 3> asks{};
+    asks.fill(kernel.cooperative);
     each_instruction(program, kernel, [&](const compile::Instruction& in) {
-        const auto what = static_cast<compile::Special>(in.c);
-        const bool asks = what == compile::Special::block_x || what == compile::Special::block_y ||
-                          what == compile::Special::block_z || what == compile::Special::grid_size_x ||
-                          what == compile::Special::grid_size_y || what == compile::Special::grid_size_z ||
-                          what == compile::Special::multiprocessor;
-        knows = knows || (in.op == compile::Opcode::special && asks) || in.op == compile::Opcode::call_pointer;
+        const auto what = static_cast<Special>(in.c);
+        const bool special = in.op == compile::Opcode::special;
+        const bool any = (special && what == Special::multiprocessor) || in.op == compile::Opcode::call_pointer;
+        for (unsigned d = 0; d < 3; ++d) {
+            asks[d] = asks[d] || any || (special && (what == kBlocks[d] || what == kGrids[d]));
+        }
     });
-    return knows;
+    return asks;
+}
+
+bool knows_its_block(const Program& program, const compile::Kernel& kernel) {
+    const std::array<bool, 3> asks = asks_for_its_block(program, kernel);
+    return std::find(asks.begin(), asks.end(), true) != asks.end();
 }
 
 namespace {
@@ -86,10 +103,22 @@ class BlockStrides {
         }
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
+    const std::array<std::uint32_t, 2>& all() const { return strides_; }
+    // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
+    // that far apart; 0: none.
+    std::uint32_t apart(unsigned dimension) const {
+        const std::uint32_t stride = strides_[dimension];
+        for (const auto& [of, offset] : offsets_) {
+            if (of == dimension && offset >= kWarpSize && offset < stride && stride % offset == 0) {
+                return static_cast<std::uint32_t>(offset);
+            }
+        }
+        return 0;
+    }
 
   private:
     static constexpr unsigned kDimensions = 2;
-    enum class Kind : std::uint8_t { thread, block, constant, product };
+    enum class Kind : std::uint8_t { thread, block, constant, product, index };
     struct Row {
         Kind kind = Kind::thread;
         unsigned dimension = 0;
@@ -116,7 +145,7 @@ class BlockStrides {
             case Opcode::add32:
             case Opcode::add64:
             case Opcode::or32:
-            case Opcode::or64: note_sum(row(in.a), row(in.b)); break;
+            case Opcode::or64: made = sum(row(in.a), row(in.b)); break;
             default: break;
             }
             if (made) {
@@ -143,33 +172,58 @@ class BlockStrides {
         if (a && b && a->kind == Kind::constant && !shifts) {
             std::swap(a, b);
         }
-        if (!a || !b || a->kind != Kind::block || b->kind != Kind::constant || (shifts && b->value > 10)) {
+        if (!a || !b || (a->kind != Kind::block && a->kind != Kind::product) || b->kind != Kind::constant ||
+            b->value > (shifts ? 10 : kMostThreads)) {
             return std::nullopt;
         }
-        return Row{Kind::product, a->dimension, shifts ? std::uint64_t{1} << b->value : b->value};
+        const std::uint64_t before = a->kind == Kind::block ? 1 : a->value;
+        return Row{Kind::product, a->dimension, before * (shifts ? std::uint64_t{1} << b->value : b->value)};
     }
-    void note_sum(std::optional<Row> a, std::optional<Row> b) {
-        if (a && b && a->kind == Kind::thread) {
+    // Notes the stride of an element's number, block * stride + thread, and what is added to it.
+    std::optional<Row> sum(std::optional<Row> a, std::optional<Row> b) {
+        if (a && b && (a->kind == Kind::thread || a->kind == Kind::constant)) {
             std::swap(a, b);
         }
-        if (!a || !b || a->kind != Kind::product || b->kind != Kind::thread || a->dimension != b->dimension ||
-            a->value == 0 || a->value > 1024) {
-            return;
+        if (!a || !b) {
+            return std::nullopt;
+        }
+        if (b->kind == Kind::constant && (a->kind == Kind::product || a->kind == Kind::index)) {
+            offsets_.insert({a->dimension, b->value});
+            return a;
+        }
+        if (a->kind != Kind::product || b->kind != Kind::thread || a->dimension != b->dimension || a->value == 0 ||
+            a->value > 1024) {
+            return std::nullopt;
         }
         std::uint32_t& stride = strides_[a->dimension];
         several_[a->dimension] = several_[a->dimension] || (stride != 0 && stride != a->value);
         stride = static_cast<std::uint32_t>(a->value);
+        return Row{Kind::index, a->dimension, 0};
     }
 
-    std::map<std::uint32_t, Row> rows_; // as far as they are known
+    std::map<std::uint32_t, Row> rows_;                    // as far as they are known
+    std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
 };
 
+// The integers among a template's arguments: 256 of "reduce<float, 256>".
+std::vector<std::uint32_t> numbers_in(std::string_view instance) {
+    std::vector<std::uint32_t> numbers;
+    const std::size_t open = instance.find('<');
+    for (const std::string& argument : catalogue::listed(
+             open == std::string_view::npos ? "" : instance.substr(open + 1, instance.rfind('>') - open - 1))) {
+        if (const auto number = parse_count(argument); number && *number <= kMostThreads) {
+            numbers.push_back(static_cast<std::uint32_t>(*number));
+        }
+    }
+    return numbers;
+}
+
 // The block that the kernel's own arithmetic says; nullopt: it does not.
 std::optional<simt::Extent> stated_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions) {
     const BlockStrides strides(program, kernel);
-    const std::uint32_t most = kernel.most_threads != 0 ? kernel.most_threads : 1024;
+    const std::uint32_t most = kernel.most_threads != 0 ? kernel.most_threads : kMostThreads;
     if (dimensions == 2) {
         const bool fits = strides[0] != 0 && strides[1] != 0 && strides[0] * strides[1] <= most;
         return fits ? std::optional(simt::Extent{strides[0], strides[1], 1}) : std::nullopt;
@@ -178,7 +232,14 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
     if (dimensions != 1 || threads == 0 || threads > most) {
         return std::nullopt;
     }
-    // A thread may take several elements, one a block's width after the other: its array in shared memory says how many.
+    // A thread may take several elements, one a block's width after the other: what is added to the first one's number says
+    // how many, or the template's argument, or its array in shared memory.
+    if (const std::uint32_t apart = strides.apart(0); apart != 0) {
+        threads = apart;
+    }
+    for (const std::uint32_t number : numbers_in(kernel.name)) {
+        threads = number >= kWarpSize && threads % number == 0 ? number : threads;
+    }
     for (const std::uint32_t s : kernel.shared) {
         const compile::SharedArray& array = program.shared[s];
         const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
@@ -190,6 +251,10 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
     return simt::Extent{threads, 1, 1};
 }
 } // namespace
+
+std::array<std::uint32_t, 2> block_strides(const Program& program, const compile::Kernel& kernel) {
+    return BlockStrides(program, kernel).all();
+}
 
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
     // One column more than rows is padding against bank conflicts.
@@ -208,7 +273,11 @@ simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, 
     for (const std::uint32_t s : kernel.shared) {
         const std::vector<std::uint32_t>& e = program.shared[s].extents;
         if (dimensions == 2 && e.size() == 2) {
-            if (const simt::Extent tile = tile_of(e); simt::volume(tile) <= std::max(most, kernel.most_threads)) {
+            // Sides that are no powers of two are a block's and a halo's.
+            const simt::Extent tile = tile_of(e);
+            const bool whole = std::has_single_bit(tile[0]) && std::has_single_bit(tile[1]);
+            const std::uint32_t room = kernel.most_threads != 0 ? kernel.most_threads : whole ? kMostThreads : most;
+            if (simt::volume(tile) <= room) {
                 return tile;
             }
         }

@@ -4,6 +4,7 @@
 #include "app/compile/program.hpp"
 #include "app/simt/launch_setup.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,13 @@ unsigned thread_dimensions(const compile::Program& program, const compile::Kerne
 // Whether the kernel or what it calls asks for its block's number or for the grid's size. One that does not is written for
 // one block: in a grid every block does the same.
 bool knows_its_block(const compile::Program& program, const compile::Kernel& kernel);
+
+// By dimension, whether it asks for either. Where it does not, all blocks of that dimension do the same.
+std::array<bool, 3> asks_for_its_block(const compile::Program& program, const compile::Kernel& kernel);
+
+// How far the elements of neighbouring blocks are apart by the kernel's arithmetic, as 512 in blockIdx.x * 512 + threadIdx.x,
+// in x and y; 0: it does not say.
+std::array<std::uint32_t, 2> block_strides(const compile::Program& program, const compile::Kernel& kernel);
 
 // The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);

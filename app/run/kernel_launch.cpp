@@ -186,11 +186,15 @@ class Chooser {
             launch_.grid = {1, 1, 1};
             say("grid 1");
         } else {
-            // One element per thread, in each dimension that the block has.
+            // One element per thread, or as many as the kernel's arithmetic says, in each dimension that the block has and
+            // in which it tells blocks apart.
+            const std::array<bool, 3> asks = asks_for_its_block(program_, kernel_);
+            const std::array<std::uint32_t, 2> strides = block_strides(program_, kernel_);
             for (unsigned d = 0; d < 3; ++d) {
-                const std::uint64_t side = d == 0 || launch_.block[d] > 1 ? launch_.n : 1;
-                launch_.grid[d] = static_cast<std::uint32_t>(
-                    std::max<std::uint64_t>(1, (side + launch_.block[d] - 1) / launch_.block[d]));
+                const std::uint64_t side = asks[d] && (d == 0 || launch_.block[d] > 1) ? launch_.n : 1;
+                const std::uint64_t each =
+                    std::max<std::uint64_t>(launch_.block[d], d < strides.size() ? strides[d] : 0);
+                launch_.grid[d] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (side + each - 1) / each));
             }
             // A chosen n in several directions is soon more blocks than anybody waits for.
             constexpr std::uint64_t kMostBlocks = 1U << 12;

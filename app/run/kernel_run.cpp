@@ -165,10 +165,7 @@ class KernelRun {
         refuse_links();
         const KernelLaunch launched = first_;
         Adjusted now;
-        if (const auto filled = read_before_written(); !filled.empty()) {
-            for (const std::uint32_t p : filled) { // one element that threads change, as a count: no data
-                (last_->reached(p) == 1 ? now.counters : now.inputs).push_back(p);
-            }
+        if (takes_for_data(now)) {
             Trace again = attempt(now, kFirstTries);
             if (completed()) {
                 return instead(first, launched, std::move(again));
@@ -195,10 +192,23 @@ class KernelRun {
             }
             Trace again = attempt(now, most);
             if (completed()) {
+                if (Adjusted filled = now; takes_for_data(filled)) {
+                    Trace other = attempt(filled, most);
+                    again = completed() ? std::move(other) : attempt(now, most);
+                }
                 return instead(first, launched, std::move(again));
             }
         }
         return first;
+    }
+
+    // Whether there are arrays that the launch read before it wrote them; `next` then gives them contents.
+    bool takes_for_data(Adjusted& next) const {
+        const std::vector<std::uint32_t> read = read_before_written();
+        for (const std::uint32_t p : read) { // one element that threads change, as a count: no data
+            (last_->reached(p) == 1 ? next.counters : next.inputs).push_back(p);
+        }
+        return !read.empty();
     }
 
     // Whether it comes to an end so, without recording it: most of what spins does in any size.
@@ -228,13 +238,15 @@ class KernelRun {
         unless_same(launched.n == first_.n, fmt::format("n = {}", launched.n));
         const std::vector<std::string> arguments = other_arguments(launched);
         with.insert(with.end(), arguments.begin(), arguments.end());
+        // What is found where the program took for an output what is data is no finding.
+        const auto& now = adjusted_;
         for (const Finding& f : first.launches.front().findings) {
             const auto& still = trace.launches.front().findings;
             const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
             const auto counts = [&](std::uint32_t p) { return last_->launch().parameters[p].name == f.array; };
-            const bool counter =
-                f.kind == FindingKind::uninitialised && std::ranges::any_of(adjusted_.counters, counts);
-            if (!counter && std::none_of(still.begin(), still.end(), same)) {
+            const bool our_guess = f.kind == FindingKind::uninitialised && (std::ranges::any_of(now.counters, counts) ||
+                                                                            std::ranges::any_of(now.inputs, counts));
+            if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
                 trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
                                                   sentence(first, first.launches.front(), f)));
             }
@@ -456,7 +468,14 @@ class KernelRun {
             trace_.tree.useful_combines += useful;
             trace_.tree.padding_combines += atomics - useful;
             trace_.tree.depth += atomics;
-        } else if (source_.finish() == Finish::last_block && !output_.bits.empty()) {
+        } else if (!source_.has_operator()) { // each but the first of an element combines with the total so far
+            const simt::LaunchSummary& run = last_->summary();
+            const std::uint64_t useful = run.atomics - run.padding_atomics - run.joined_elements;
+            trace_.tree.combines += useful;
+            trace_.tree.useful_combines += useful;
+            trace_.tree.depth += run.most_joined - std::min<std::uint64_t>(run.most_joined, 1);
+        }
+        if (source_.finish() == Finish::last_block && !output_.bits.empty()) {
             output_.bits.resize(1); // the total has replaced the first partial result
         }
     }

@@ -285,11 +285,31 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
     return setup;
 }
 
+// Allocations, which the globals are the first of.
+std::vector<std::uint32_t> LaunchRun::stored_globals() const {
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t g = 0; g < program().globals.size() && g < summary_.stores_data.size(); ++g) {
+        if (summary_.stores_data[g] && !program().globals[g].name.empty()) {
+            list.push_back(g);
+        }
+    }
+    return list;
+}
+
+std::uint32_t LaunchRun::output_allocation() const {
+    if (launch_.output != kNone) {
+        return allocations_[launch_.output];
+    }
+    const std::vector<std::uint32_t> globals = stored_globals();
+    return globals.empty() ? kNone : globals.front();
+}
+
 std::uint64_t LaunchRun::stored() const {
-    if (launch_.output == kNone) {
+    const std::uint32_t output = output_allocation();
+    if (output == kNone) {
         return 0;
     }
-    const simt::Allocation& a = (*memory_)[allocations_[launch_.output]];
+    const simt::Allocation& a = (*memory_)[output];
     return a.shape().grows ? a.reached() : a.shape().elements;
 }
 
@@ -298,12 +318,14 @@ bool LaunchRun::output_grows() const {
 }
 
 Numbers LaunchRun::output(std::uint64_t most) const {
-    if (launch_.output == kNone) {
+    const std::uint32_t output = output_allocation();
+    if (output == kNone) {
         return {};
     }
+    const simt::Allocation& a = (*memory_)[output];
     most = std::min(most, stored());
-    memory_->budget().take(most * sizeof(std::uint64_t), "a copy of array " + launch_.parameters[launch_.output].name);
-    return numbers((*memory_)[allocations_[launch_.output]], most);
+    memory_->budget().take(most * sizeof(std::uint64_t), "a copy of array " + a.shape().name);
+    return numbers(a, most);
 }
 
 std::uint64_t LaunchRun::reached(std::uint32_t parameter) const {
@@ -351,6 +373,15 @@ std::vector<KernelOutput> LaunchRun::outputs() const {
         out.count = a.shape().grows ? a.reached() : a.shape().elements;
         out.values = numbers(a, std::min<std::uint64_t>(out.count, kMaxPartialsKept)).bits;
         out.records = parameter.fields.empty() ? out.records : records_of(parameter, a, out.count);
+        list.push_back(std::move(out));
+    }
+    for (const std::uint32_t g : stored_globals()) {
+        const simt::Allocation& a = (*memory_)[g];
+        KernelOutput out;
+        out.name = a.shape().name;
+        out.type = a.shape().element;
+        out.count = a.shape().elements;
+        out.values = numbers(a, std::min<std::uint64_t>(out.count, kMaxPartialsKept)).bits;
         list.push_back(std::move(out));
     }
     return list;

@@ -60,13 +60,13 @@ class LaunchRun {
     Observed observed(Numbers output) const;
     // The first elements of the output: `most`, or stored() if that is less.
     Numbers output(std::uint64_t most) const;
-    // Elements of the output.
+    // Elements of the output: of the first array that it writes or, if its arguments have none, of the __device__ variable.
     std::uint64_t stored() const;
     // Whether nobody stated the size of the output: what was not stored is zero.
     bool output_grows() const;
-    // Of the elements of its output, as in simt::Allocation::depths.
+    // Of the elements of its output, if an argument is, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
-    // All arrays that the kernel may store to.
+    // All arrays that the kernel may store to, and __device__ variables to which it stored what is made of elements.
     std::vector<KernelOutput> outputs() const;
 
   private:
@@ -79,6 +79,8 @@ class LaunchRun {
                             const Numbers* partials, KernelArgument& shown, const RunControl& control);
     void keep_inputs(const RunControl& control);
     void settle_output();
+    std::uint32_t output_allocation() const; // kNone: there is no output
+    std::vector<std::uint32_t> stored_globals() const;
     std::vector<double> scalars() const; // the arguments that are numbers
 
     std::shared_ptr<const compile::Program> program_;

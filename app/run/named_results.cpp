@@ -444,6 +444,16 @@ class Finder {
                             Form::Place::each, [=](const Observed& o) { return lines(o, by_row, op); });
                     }
                 }
+                for (const bool by_row : {true, false}) {
+                    add(fmt::format("the mean of each {} of {}", by_row ? "row" : "column", in), Form::Place::each,
+                        [=](const Observed& o) {
+                            Row means = lines(o, by_row, Operator::sum);
+                            for (Wanted& mean : means) {
+                                mean = quotient(mean, side(o, by_row ? c : r));
+                            }
+                            return means;
+                        });
+                }
                 add("the softmax of each row of " + in, Form::Place::each, [=](const Observed& o) {
                     return holds(o.inputs[a], side(o, r), side(o, c))
                                ? softmax(o.inputs[a].values, side(o, r), side(o, c))

@@ -198,6 +198,11 @@ class Joiner {
         summary_.depth = recorder_.depth();
         summary_.atomics = recorder_.atomics();
         summary_.padding_atomics = recorder_.padding_atomics();
+        summary_.joined_elements = recorder_.joined().size();
+        for (const auto& [element, values] : recorder_.joined()) {
+            summary_.most_joined = std::max<std::uint64_t>(summary_.most_joined, values);
+        }
+        summary_.stores_data = recorder_.stores_data();
         summary_.completed = !findings_.ends_the_run();
     }
 

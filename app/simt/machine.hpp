@@ -24,6 +24,9 @@ struct Touched {
 struct LaunchSummary {
     std::uint64_t instructions = 0, lane_instructions = 0;                 // counted per warp; per lane
     std::uint64_t leaves = 0, depth = 0, atomics = 0, padding_atomics = 0; // see record::LaunchRecorder
+    // Elements into which atomics combined values that are made of elements, and how many the most of one.
+    std::uint64_t joined_elements = 0, most_joined = 0;
+    std::vector<bool> stores_data;  // see record::LaunchRecorder
     bool completed = true;          // false: a finding ended it, or its threads wait forever
     bool doubted = false;           // it was attempted in vain
     std::optional<Touched> touched; // known if its attempt was not in vain

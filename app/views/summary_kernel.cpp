@@ -77,7 +77,7 @@ Fact kernel_result(const Trace& t) {
     }
     const std::string label = t.outputs.empty() ? "result" : t.outputs.front().name;
     if (expects_nothing(t)) {
-        return {label, value.empty() ? "none" : value, t.equals.empty() ? "" : t.equals, false};
+        return {label, value.empty() ? "none" : value, value.empty() ? "nothing is stored" : t.equals, false};
     }
     if (std::string missing = missing_result(t); !missing.empty()) {
         return {"result", "none", std::move(missing), true};

@@ -7,6 +7,7 @@
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -187,7 +188,92 @@ TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
                "+ threadIdx.x;\n  if (i < n) data[i] += in[i];\n}");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(values<int>(trace, "data")[0], 2 + 181);
-    EXPECT_THAT(trace.tried, ElementsAre(StartsWith("with data = zeros: uninitialised: ")));
+    EXPECT_THAT(trace.tried, IsEmpty()) << "that it was taken for an output at first says nothing of the kernel";
+    // Also where other contents had to be found first: rows and columns of a sparse matrix.
+    const Trace sparse = chosen("__global__ void k(const int* rows, const int* at, const float* x, float* y, int n) {\n"
+                                "  int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (r < n) for (int j = rows[r]; j < rows[r + 1]; ++j) y[r] += x[at[j]]; }",
+                                [](RunOptions& o) {
+                                    o.n = 31;
+                                    o.kernel.n_given = true;
+                                    o.input = InputKind::random;
+                                });
+    EXPECT_TRUE(sparse.completed());
+    EXPECT_FALSE(kinds(sparse).contains(FindingKind::uninitialised));
+}
+
+// Half of the block's stride is added to its first element's number, or a template's argument says the threads.
+TEST(ChosenLaunch, TakesTheThreadsThatTheArithmeticSays) {
+    const auto text = [](const char* head, const char* threads) {
+        return fmt::format(
+            "{}__global__ void k(const float* in, float* out, int n) {{\n"
+            "  extern __shared__ float s[];\n  unsigned t = threadIdx.x, i = blockIdx.x * ({} * 2) + t;\n"
+            "  s[t] = (i < n ? in[i] : 0) + (i + {} < n ? in[i + {}] : 0);\n  __syncthreads();\n"
+            "  for (unsigned d = {} / 2; d > 0; d /= 2) {{ if (t < d) s[t] += s[t + d]; __syncthreads(); }}\n"
+            "  if (t == 0) out[blockIdx.x] = s[0]; }}",
+            head, threads, threads, threads, threads);
+    };
+    const Trace literal = chosen(text("", "128"));
+    EXPECT_EQ(literal.launches.front().block, 128U);
+    EXPECT_EQ(literal.launches.front().grid, 4U) << "a block has 256 elements";
+    EXPECT_THAT(kinds(literal), IsEmpty());
+    EXPECT_EQ(literal.equals, "the sum of in, from 4 partial results");
+    const Trace argument = chosen(text("template <unsigned size> ", "size"));
+    EXPECT_EQ(argument.launches.front().block, 256U);
+    EXPECT_EQ(argument.launches.front().grid, 2U);
+    EXPECT_EQ(argument.equals, "the sum of in, from 2 partial results");
+}
+
+// A tile of 32 by 32 is filled by as many threads; one of which each thread fills four elements, by a quarter of them; and where
+// a kernel does not ask for its block's row there is but one.
+TEST(ChosenLaunch, CoversTilesAsTheirIndicesSay) {
+    const std::string product =
+        "__global__ void k(const float* A, const float* B, float* C, int n) {\n"
+        "  __shared__ float a[32][32], b[32][32];\n  int x = threadIdx.x, y = threadIdx.y;\n"
+        "  int row = blockIdx.y * blockDim.y + y, col = blockIdx.x * blockDim.x + x;\n  float v = 0;\n"
+        "  for (int m = 0; m < (n - 1) / 32 + 1; ++m) {\n"
+        "    a[y][x] = row < n && m * 32 + x < n ? A[row * n + m * 32 + x] : 0;\n"
+        "    b[y][x] = col < n && m * 32 + y < n ? B[(m * 32 + y) * n + col] : 0;\n    __syncthreads();\n"
+        "    for (int k = 0; k < 32; ++k) v += a[y][k] * b[k][x];\n    __syncthreads();\n  }\n"
+        "  if (row < n && col < n) C[row * n + col] = v; }";
+    const Trace tiled = chosen(product);
+    EXPECT_EQ(tiled.launches.front().block, 1024U);
+    EXPECT_THAT(kinds(tiled), IsEmpty());
+    EXPECT_EQ(tiled.equals, "the matrix product of A and B");
+    const Trace transpose =
+        chosen("__global__ void k(float* out, const float* in, int w, int h) {\n  __shared__ float tile[32][33];\n"
+               "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * w + x];\n"
+               "  __syncthreads();\n  x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) out[(y + j) * h + x] = tile[threadIdx.x][threadIdx.y + j]; }");
+    EXPECT_THAT(kinds(transpose), IsEmpty());
+    EXPECT_EQ(transpose.equals, "the transpose of in");
+    const Trace means = chosen(
+        "__global__ void k(const float* m, float* mean, int rows, int cols) {\n  __shared__ float part[32][33];\n"
+        "  int c = blockIdx.x * 32 + threadIdx.x;\n  float s = 0;\n"
+        "  if (c < cols) for (int r = threadIdx.y; r < rows; r += 32) s += m[r * cols + c];\n"
+        "  part[threadIdx.y][threadIdx.x] = s;\n  __syncthreads();\n  s = part[threadIdx.x][threadIdx.y];\n"
+        "  for (int o = 16; o; o >>= 1) s += __shfl_down_sync(~0u, s, o);\n"
+        "  if (threadIdx.x == 0 && blockIdx.x * 32 + threadIdx.y < cols) mean[blockIdx.x * 32 + threadIdx.y] = s / "
+        "rows; }");
+    EXPECT_EQ(means.launches.front().block, 1024U);
+    EXPECT_THAT(kinds(means), IsEmpty());
+    EXPECT_EQ(means.equals, "the mean of each column of m");
+}
+
+// Values that atomics combine are combined, be it into an argument or into a variable of the file.
+TEST(ChosenLaunch, CountsWhatAtomicsCombine) {
+    const Trace argument = chosen("__global__ void k(const int* in, int* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "  if (i < n) atomicAdd(out + i % 4, in[i]); }");
+    EXPECT_EQ(argument.tree.useful_combines, 1024U - 4);
+    const Trace variable = chosen("__device__ int total, lock;\n__global__ void k(const int* in, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i == 0) lock = 1;\n"
+                                  "  if (i < n) atomicAdd(&total, in[i]); }");
+    EXPECT_EQ(variable.tree.useful_combines, 1023U);
+    EXPECT_EQ(variable.equals, "the sum of in");
+    ASSERT_EQ(variable.outputs.size(), 1U) << "the lock holds nothing that is made of elements";
+    EXPECT_EQ(variable.outputs[0].name, "total");
 }
 
 // What is given is not replaced; and where a result is expected, nothing but a block larger than the kernel's array is.

@@ -197,6 +197,10 @@ std::string kernel_verdict(const Trace& t) {
     }
     for (const KernelOutput& o : t.outputs) {
         constexpr std::size_t kShown = 8;
+        if (o.count == 0) {
+            out += fmt::format("\nnothing is stored to {}", o.name);
+            continue;
+        }
         out += fmt::format("\n{} = {}{}", o.name, fmt::join(first_elements(o, kShown), " "),
                            o.count > kShown ? fmt::format(" … ({} in all)", o.count) : std::string());
     }

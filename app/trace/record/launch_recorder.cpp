@@ -53,6 +53,15 @@ void LaunchRecorder::count_leaves(const DataFlow& flow) {
         depth_ = std::max<std::uint64_t>(depth_, flow.depth(o.tag));
         atomics_ += o.atomic && o.tag != kNoTag ? 1 : 0;
         padding_atomics_ += o.atomic && o.tag != kNoTag && flow.is_padding(o.tag) ? 1 : 0;
+        if (o.tag != kNoTag && !flow.is_padding(o.tag)) {
+            if (o.allocation >= stores_data_.size()) {
+                stores_data_.resize(o.allocation + 1U);
+            }
+            stores_data_[o.allocation] = true;
+            if (o.atomic) {
+                ++joined_[std::uint64_t{o.allocation} << 48 | o.element];
+            }
+        }
         if (kept_depths_ != nullptr && o.allocation == kept_allocation_ && o.element < kMostDepths) {
             if (o.element >= kept_depths_->size()) {
                 kept_depths_->resize(o.element + 1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace warptree::record {
@@ -42,6 +43,10 @@ class LaunchRecorder {
     std::uint64_t leaves() const { return leaves_; }   // distinct elements that outputs depend on
     std::uint64_t atomics() const { return atomics_; } // tracked values that atomics combined into memory
     std::uint64_t padding_atomics() const { return padding_atomics_; } // those made only of the identity
+    // Where atomics combined values that are made of elements: how many, by element.
+    const std::unordered_map<std::uint64_t, std::uint32_t>& joined() const { return joined_; }
+    // By allocation, whether a value made of elements was stored there.
+    const std::vector<bool>& stores_data() const { return stores_data_; }
     std::uint64_t depth() const { return depth_; } // applications of the operator on the longest path to an output
 
   private:
@@ -77,6 +82,8 @@ class LaunchRecorder {
     std::uint32_t kept_allocation_ = 0;
     std::vector<std::uint32_t>* kept_depths_ = nullptr;
     std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0, padding_atomics_ = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> joined_; // by allocation << 48 | element
+    std::vector<bool> stores_data_;
 };
 
 } // namespace warptree::record
