@@ -3,11 +3,13 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/each_instruction.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -84,13 +86,14 @@ class ArgumentChooser {
         const bool reads = parameter.loads && (!writes || p == launch_.input ||
                                                std::find(from_.adjusted.inputs.begin(), from_.adjusted.inputs.end(),
                                                          p) != from_.adjusted.inputs.end());
-        value.fill = !reads && (writes || !parameter.constant) ? "zeros"
-                     : asked_.input_given                      ? stated_fill()
-                                                               : guessed_fill(parameter);
+        value.fill = !reads && parameter.updates && !parameter.stores && takes_the_least() ? "largest"
+                     : !reads && (writes || !parameter.constant)                           ? "zeros"
+                     : asked_.input_given                                                  ? stated_fill()
+                                                                                           : guessed_fill(parameter);
         const auto& counters = from_.adjusted.counters;
         value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
         value.file = value.fill != "zeros" && asked_.input_given && from_.options.input == InputKind::file;
-        value.guessed = value.fill != "zeros" && !asked_.input_given;
+        value.guessed = value.fill != "zeros" && value.fill != "largest" && !asked_.input_given;
         value.count = launch_.n * parameter.components;
         // Of large structures only as many as fit into a megabyte: the array grows to what the kernel accesses.
         constexpr std::uint64_t kLarge = 1U << 16, kRoom = 1U << 20; // bytes
@@ -126,12 +129,27 @@ class ArgumentChooser {
         return placed(value, p);
     }
 
+    // Whether all atomics of the kernel take the less of two: what they go to then begins with the largest number.
+    bool takes_the_least() const {
+        using compile::AtomicOperation;
+        bool any = false, other = false;
+        each_instruction(from_.program, from_.kernel, [&](const compile::Instruction& in) {
+            if (in.op == compile::Opcode::atomic) {
+                const AtomicOperation operation = from_.program.atomics[in.c].operation;
+                const bool least = operation == AtomicOperation::min || operation == AtomicOperation::umin ||
+                                   operation == AtomicOperation::fmin;
+                (least ? any : other) = true;
+            }
+        });
+        return any && !other;
+    }
+
     // How many arrays have the same contents, and what the expected result is over.
     ArgumentValue placed(ArgumentValue value, std::uint32_t p) const {
         value.stated |= p == launch_.input && expects(); // the expected result is over n elements
         const auto same = [&](const ArgumentValue& a) { return a.fill == value.fill; };
         value.place = static_cast<unsigned>(std::count_if(launch_.arguments.begin(), launch_.arguments.end(), same));
-        if (value.fill != "zeros" && value.fill != "identity") {
+        if (value.fill != "zeros" && value.fill != "largest" && value.fill != "identity") {
             value.telling = from_.adjusted.telling;
         }
         return value;
@@ -153,12 +171,18 @@ class ArgumentChooser {
             value.text = std::to_string(known->second);
             return value;
         }
+        if (const std::string_view type = parameter.type;
+            text.empty() && (type.find("cudaTextureObject_t") != std::string_view::npos ||
+                             type.find("cudaSurfaceObject_t") != std::string_view::npos)) {
+            throw OptionError(fmt::format("{} is a {}, which only a program can create; run {} in a program that does",
+                                          parameter.name, type, from_.kernel.name));
+        }
         if (text.empty()) {
             value.chosen = true;
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
                                    from_.adjusted.contents == Adjusted::Contents::ones_everywhere
                                ? 1
-                               : static_cast<double>(launch_.n);
+                               : static_cast<double>(size_of_a_window(parameter.name).value_or(launch_.n));
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
                              ? "n"
                              : fmt::format("{}", value.number);
@@ -229,6 +253,28 @@ class ArgumentChooser {
     KernelLaunch& launch_;
 };
 } // namespace
+
+std::optional<std::uint64_t> size_of_a_window(std::string_view parameter) {
+    std::string name;
+    for (const char c : parameter) {
+        if (c != '_') {
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    constexpr std::uint64_t kWidth = 3, kRadius = 1;
+    if (name.ends_with("radius")) {
+        return kRadius;
+    }
+    for (const std::string_view window : {"mask", "filter", "kernel", "window", "k"}) {
+        for (const std::string_view side : {"size", "width", "height", "length", "len", "dim"}) {
+            if (name.ends_with(std::string(window) + std::string(side)) &&
+                (window != "k" || name.size() == window.size() + side.size())) {
+                return kWidth;
+            }
+        }
+    }
+    return std::nullopt;
+}
 
 void choose_arguments(const ArgumentSources& sources, KernelLaunch& launch) {
     ArgumentChooser(sources, launch).choose();

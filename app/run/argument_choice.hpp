@@ -4,11 +4,14 @@
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/kernel_launch.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace warptree::runs {
 
 struct ArgumentSources {
+    const compile::Program& program;
     const compile::Kernel& kernel;
     const catalogue::KernelHeader& header;
     const RunOptions& options;
@@ -16,6 +19,10 @@ struct ArgumentSources {
     const catalogue::Names& names; // values that expressions may use: n, B, G, the header's parameters and definitions
     std::string_view element;      // type of the input's elements, for sizeof(T)
 };
+
+// What an integer parameter that is named as the size of a window is given: 3 for mask_width, kernelSize, ksize; 1 for a radius;
+// nullopt: it is named as something else.
+std::optional<std::uint64_t> size_of_a_window(std::string_view parameter);
 
 // Fills launch.arguments and adds to launch.chosen what the program chose; parameters, n, input, output and expect are
 // set already.

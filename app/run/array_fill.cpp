@@ -138,6 +138,9 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "primes" && type != ValueType::boolean) {
         return primes_fill(type, place);
     }
+    if (fill == "largest") {
+        return each(type, [](std::uint64_t) { return std::numeric_limits<double>::infinity(); });
+    }
     if (fill == "letters") {
         return letters_fill(type, place);
     }

@@ -2,6 +2,7 @@
 
 #include "app/base/options.hpp"
 #include "app/catalogue/kernel_header.hpp"
+#include "app/run/each_instruction.hpp"
 #include "app/simt/machine.hpp"
 
 #include <algorithm>
@@ -19,26 +20,6 @@ using compile::Program;
 
 namespace {
 constexpr std::uint32_t kMostThreads = simt::kMostThreads; // of a block
-
-// Calls f(instruction) for those of the kernel and of what it calls by name.
-template <class F> void each_instruction(const Program& program, const compile::Kernel& kernel, F&& f) {
-    std::vector<bool> seen(program.functions.size());
-    std::vector<std::uint32_t> todo{kernel.function};
-    while (!todo.empty()) {
-        const std::uint32_t function = todo.back();
-        todo.pop_back();
-        if (function >= seen.size() || seen[function]) {
-            continue;
-        }
-        seen[function] = true;
-        for (const compile::Instruction& in : program.functions[function].code) {
-            if (in.op == compile::Opcode::call) {
-                todo.push_back(program.calls[in.c].function);
-            }
-            f(in);
-        }
-    }
-}
 } // namespace
 
 unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel) {
@@ -104,6 +85,8 @@ class BlockStrides {
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
     const std::array<std::uint32_t, 2>& all() const { return strides_; }
+    // Whether the block's number is multiplied by what is neither known nor the block's width, as a row's is by its length.
+    bool counts_rows() const { return counts_rows_; }
     // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
     // that far apart; 0: none.
     std::uint32_t apart(unsigned dimension) const {
@@ -118,7 +101,14 @@ class BlockStrides {
 
   private:
     static constexpr unsigned kDimensions = 2;
-    enum class Kind : std::uint8_t { thread, block, constant, product, index };
+    enum class Kind : std::uint8_t {
+        thread,
+        block,
+        constant,
+        product,
+        index,
+        width
+    }; // width: made of blockDim or gridDim
     struct Row {
         Kind kind = Kind::thread;
         unsigned dimension = 0;
@@ -140,6 +130,10 @@ class BlockStrides {
             case Opcode::sext64: made = row(in.a); break;
             case Opcode::mul32:
             case Opcode::mul64: made = product(row(in.a), row(in.b), false); break;
+            case Opcode::lshr32:
+            case Opcode::lshr64:
+            case Opcode::udiv32:
+            case Opcode::udiv64: made = of_width(row(in.a), row(in.b)); break;
             case Opcode::shl32:
             case Opcode::shl64: made = product(row(in.a), row(in.b), true); break;
             case Opcode::add32:
@@ -165,10 +159,25 @@ class BlockStrides {
         case compile::Special::thread_y: return Row{Kind::thread, 1, 0};
         case compile::Special::block_x: return Row{Kind::block, 0, 0};
         case compile::Special::block_y: return Row{Kind::block, 1, 0};
+        case compile::Special::block_size_x:
+        case compile::Special::block_size_y:
+        case compile::Special::block_size_z:
+        case compile::Special::grid_size_x:
+        case compile::Special::grid_size_y:
+        case compile::Special::grid_size_z: return Row{Kind::width, 0, 0};
         default: return std::nullopt;
         }
     }
-    static std::optional<Row> product(std::optional<Row> a, std::optional<Row> b, bool shifts) {
+    static std::optional<Row> of_width(const std::optional<Row>& a, const std::optional<Row>& b) {
+        return (a && a->kind == Kind::width) || (b && b->kind == Kind::width) ? std::optional(Row{Kind::width, 0, 0})
+                                                                              : std::nullopt;
+    }
+    std::optional<Row> product(std::optional<Row> a, std::optional<Row> b, bool shifts) {
+        if (const auto width = of_width(a, b)) {
+            return width;
+        }
+        const auto is_block = [](const std::optional<Row>& r) { return r && r->kind == Kind::block; };
+        counts_rows_ = counts_rows_ || (!shifts && ((is_block(a) && !b) || (is_block(b) && !a)));
         if (a && b && a->kind == Kind::constant && !shifts) {
             std::swap(a, b);
         }
@@ -205,7 +214,16 @@ class BlockStrides {
     std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
+    bool counts_rows_ = false;
 };
+
+bool asks_for(const Program& program, const compile::Kernel& kernel, compile::Special what) {
+    bool asks = false;
+    each_instruction(program, kernel, [&](const compile::Instruction& in) {
+        asks = asks || (in.op == compile::Opcode::special && static_cast<compile::Special>(in.c) == what);
+    });
+    return asks;
+}
 
 // The integers among a template's arguments: 256 of "reduce<float, 256>".
 std::vector<std::uint32_t> numbers_in(std::string_view instance) {
@@ -229,6 +247,16 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
         return fits ? std::optional(simt::Extent{strides[0], strides[1], 1}) : std::nullopt;
     }
     std::uint32_t threads = strides[0];
+    if (dimensions == 1 && !asks_for(program, kernel, compile::Special::block_size_x) &&
+        !asks_for(program, kernel, compile::Special::block_x)) { // one block: a thread for each element of its array
+        for (const std::uint32_t s : kernel.shared) {
+            const compile::SharedArray& array = program.shared[s];
+            const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
+            threads = array.extents.size() < 2 && elements >= kWarpSize && elements <= most
+                          ? std::max(threads, elements)
+                          : threads;
+        }
+    }
     if (dimensions != 1 || threads == 0 || threads > most) {
         return std::nullopt;
     }
@@ -254,6 +282,10 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
 
 std::array<std::uint32_t, 2> block_strides(const Program& program, const compile::Kernel& kernel) {
     return BlockStrides(program, kernel).all();
+}
+
+bool takes_a_row_a_block(const Program& program, const compile::Kernel& kernel) {
+    return BlockStrides(program, kernel).counts_rows();
 }
 
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {

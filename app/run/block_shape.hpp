@@ -24,6 +24,10 @@ std::array<bool, 3> asks_for_its_block(const compile::Program& program, const co
 // in x and y; 0: it does not say.
 std::array<std::uint32_t, 2> block_strides(const compile::Program& program, const compile::Kernel& kernel);
 
+// Whether blockIdx is multiplied by what is neither a number nor made of blockDim, as in in[blockIdx.x * columns + j]: a block
+// then takes a row.
+bool takes_a_row_a_block(const compile::Program& program, const compile::Kernel& kernel);
+
 // The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 

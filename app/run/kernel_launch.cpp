@@ -53,7 +53,8 @@ class Chooser {
     Chooser(const Program& program, std::uint32_t kernel, const KernelHeader& header, const RunOptions& options,
             const Adjusted& adjusted)
         : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
-          asked_(options.kernel), adjusted_(adjusted), dimensions_(thread_dimensions(program, kernel_)) {
+          asked_(options.kernel), adjusted_(adjusted), dimensions_(thread_dimensions(program, kernel_)),
+          rows_(dimensions_ == 1 && takes_a_row_a_block(program, kernel_)) {
         launch_.kernel = kernel;
         launch_.parameters = called_with(kernel_);
     }
@@ -69,7 +70,7 @@ class Chooser {
         choose_grid();
         check_needs();
         choose_shared();
-        choose_arguments({kernel_, header_, options_, adjusted_, names_, element_}, launch_);
+        choose_arguments({program_, kernel_, header_, options_, adjusted_, names_, element_}, launch_);
         if (!header_.outputs.empty()) {
             launch_.outputs = positive(header_.outputs, "outputs");
         }
@@ -123,12 +124,13 @@ class Chooser {
     }
 
     void choose_n() {
-        // Several integer parameters are assumed to be sizes in several dimensions, and kept small.
+        // Several integer parameters are assumed to be sizes in several dimensions, and kept small; but for that of a window.
         const auto sizes = std::count_if(launch_.parameters.begin(), launch_.parameters.end(), [](const Parameter& p) {
-            return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
+            return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean &&
+                   !size_of_a_window(p.name);
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
-        const bool several = (sizes > 1 || dimensions_ != 1U) && !header_.launch;
+        const bool several = (sizes > 1 || dimensions_ != 1U || rows_) && !header_.launch;
         launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, several ? 32 : 1024);
         if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
@@ -186,14 +188,14 @@ class Chooser {
             launch_.grid = {1, 1, 1};
             say("grid 1");
         } else {
-            // One element per thread, or as many as the kernel's arithmetic says, in each dimension that the block has and
-            // in which it tells blocks apart.
+            // One element per thread, or as many as the kernel's arithmetic says, or a row, in each dimension that the block
+            // has and in which it tells blocks apart.
             const std::array<bool, 3> asks = asks_for_its_block(program_, kernel_);
             const std::array<std::uint32_t, 2> strides = block_strides(program_, kernel_);
             for (unsigned d = 0; d < 3; ++d) {
                 const std::uint64_t side = asks[d] && (d == 0 || launch_.block[d] > 1) ? launch_.n : 1;
                 const std::uint64_t each =
-                    std::max<std::uint64_t>(launch_.block[d], d < strides.size() ? strides[d] : 0);
+                    rows_ ? 1 : std::max<std::uint64_t>(launch_.block[d], d < strides.size() ? strides[d] : 0);
                 launch_.grid[d] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (side + each - 1) / each));
             }
             // A chosen n in several directions is soon more blocks than anybody waits for.
@@ -261,6 +263,7 @@ class Chooser {
     const KernelOptions& asked_;
     const Adjusted& adjusted_;
     const unsigned dimensions_; // dimensions of threadIdx that the kernel reads: 1 to 3
+    const bool rows_;           // a block takes a row
     KernelLaunch launch_;
     Names names_;
     std::string element_;

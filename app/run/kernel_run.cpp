@@ -165,11 +165,8 @@ class KernelRun {
         refuse_links();
         const KernelLaunch launched = first_;
         Adjusted now;
-        if (takes_for_data(now)) {
-            Trace again = attempt(now, kFirstTries);
-            if (completed()) {
-                return instead(first, launched, std::move(again));
-            }
+        if (auto filled = filled_attempt(now, kFirstTries); filled && completed()) {
+            return instead(first, launched, std::move(*filled));
         }
         const bool expects = expected_.kind != Expected::Kind::none;
         // A long loop may not depend on n: then the same launch ends, only later.
@@ -192,9 +189,9 @@ class KernelRun {
             }
             Trace again = attempt(now, most);
             if (completed()) {
-                if (Adjusted filled = now; takes_for_data(filled)) {
-                    Trace other = attempt(filled, most);
-                    again = completed() ? std::move(other) : attempt(now, most);
+                Adjusted with_data = now;
+                if (auto filled = filled_attempt(with_data, most)) {
+                    again = completed() ? std::move(*filled) : attempt(now, most);
                 }
                 return instead(first, launched, std::move(again));
             }
@@ -202,13 +199,22 @@ class KernelRun {
         return first;
     }
 
-    // Whether there are arrays that the launch read before it wrote them; `next` then gives them contents.
-    bool takes_for_data(Adjusted& next) const {
-        const std::vector<std::uint32_t> read = read_before_written();
-        for (const std::uint32_t p : read) { // one element that threads change, as a count: no data
-            (last_->reached(p) == 1 ? next.counters : next.inputs).push_back(p);
+    // The launch with contents in arrays that the last one read before it wrote them, which `next` then has. A finding stands for
+    // all arrays of its line, so that there may be more the next time. nullopt: there are none.
+    std::optional<Trace> filled_attempt(Adjusted& next, std::uint64_t instructions) {
+        constexpr int kMost = 8;
+        std::optional<Trace> trace;
+        for (int tries = 0; tries < kMost; ++tries) {
+            const std::vector<std::uint32_t> read = read_before_written();
+            if (read.empty()) {
+                break;
+            }
+            for (const std::uint32_t p : read) { // one element that threads change, as a count: no data
+                (last_->reached(p) == 1 ? next.counters : next.inputs).push_back(p);
+            }
+            trace = attempt(next, instructions);
         }
-        return !read.empty();
+        return trace;
     }
 
     // Whether it comes to an end so, without recording it: most of what spins does in any size.

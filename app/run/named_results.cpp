@@ -72,6 +72,12 @@ class Finder {
     explicit Finder(const Observed& run) : run_(run) {}
 
     std::vector<Form> all() {
+        const auto has_rows = [&](std::size_t a) { return run_.inputs[a].used >= 2 * run_.n; };
+        for (std::size_t a = 0; a < run_.inputs.size(); ++a) {
+            if (has_rows(a)) { // of which a block's sum is no part of a larger one
+                rows(a);
+            }
+        }
         for (std::size_t a = 0; a < run_.inputs.size(); ++a) {
             totals(a);
         }
@@ -84,7 +90,9 @@ class Finder {
             positions_and_counts(a);
             scans(a);
             element_by_element(a);
-            rows(a);
+            if (!has_rows(a)) {
+                rows(a);
+            }
         }
         for (std::size_t a = 0; a < run_.inputs.size(); ++a) {
             for (std::size_t b = 0; b < run_.inputs.size(); ++b) {
@@ -117,10 +125,13 @@ class Finder {
         found_.push_back({std::move(text), place, fold, std::move(wanted)});
     }
 
-    // The first n elements of an input, and all that the kernel reached if those are others.
+    // The first n elements of an input, unless that is but a row of what the kernel reached; and all of it if that is another.
     std::vector<Span> spans(std::size_t a) const {
         const Input& in = run_.inputs[a];
-        std::vector<Span> list{{[](const Observed& o) { return o.n; }, in.name}};
+        std::vector<Span> list;
+        if (in.used < 2 * run_.n) { // else it has several rows
+            list.push_back({[](const Observed& o) { return o.n; }, in.name});
+        }
         if (in.used != run_.n && in.used > 1) {
             list.push_back(
                 {[a](const Observed& o) { return o.inputs[a].used; }, fmt::format("{}[0..{}]", in.name, in.used - 1)});

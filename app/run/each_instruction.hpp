@@ -1,0 +1,31 @@
+// The instructions that a kernel may execute, for what its code says of how it is called.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::runs {
+
+// Calls f(instruction) for those of the kernel and of what it calls by name.
+template <class F> void each_instruction(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
+    std::vector<bool> seen(program.functions.size());
+    std::vector<std::uint32_t> todo{kernel.function};
+    while (!todo.empty()) {
+        const std::uint32_t function = todo.back();
+        todo.pop_back();
+        if (function >= seen.size() || seen[function]) {
+            continue;
+        }
+        seen[function] = true;
+        for (const compile::Instruction& in : program.functions[function].code) {
+            if (in.op == compile::Opcode::call) {
+                todo.push_back(program.calls[in.c].function);
+            }
+            f(in);
+        }
+    }
+}
+
+} // namespace warptree::runs
