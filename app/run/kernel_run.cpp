@@ -173,7 +173,7 @@ class KernelRun {
         if (!completed() && !expects && ending_.kind == FindingKind::endless && ends(now, kLaterTries)) {
             Trace again = attempt(now, kLaterTries);
             if (completed()) {
-                return again;
+                return with_data(std::move(again), now, kLaterTries);
             }
         }
         for (int tries = 0; !completed(); ++tries) {
@@ -189,11 +189,7 @@ class KernelRun {
             }
             Trace again = attempt(now, most);
             if (completed()) {
-                Adjusted with_data = now;
-                if (auto filled = filled_attempt(with_data, most)) {
-                    again = completed() ? std::move(*filled) : attempt(now, most);
-                }
-                return instead(first, launched, std::move(again));
+                return instead(first, launched, with_data(std::move(again), now, most));
             }
         }
         return first;
@@ -215,6 +211,13 @@ class KernelRun {
             trace = attempt(next, instructions);
         }
         return trace;
+    }
+
+    // The trace of a launch that came to an end; or, if it read arrays before it wrote them, with contents in these.
+    Trace with_data(Trace trace, const Adjusted& now, std::uint64_t instructions) {
+        Adjusted next = now;
+        auto filled = filled_attempt(next, instructions);
+        return !filled ? std::move(trace) : completed() ? std::move(*filled) : attempt(now, instructions);
     }
 
     // Whether it comes to an end so, without recording it: most of what spins does in any size.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace warptree::runs {
 
@@ -99,6 +100,7 @@ class Finder {
                 if (a != b) {
                     products(a, b);
                     convolutions(a, b);
+                    image_convolutions(a, b);
                 }
             }
         }
@@ -550,6 +552,43 @@ class Finder {
                     });
             }
         }
+    }
+
+    // By a square filter of odd width.
+    void image_convolutions(std::size_t a, std::size_t b) {
+        const std::vector<std::size_t> all = sides();
+        for (const std::size_t r : all) {
+            for (const std::size_t c : all) {
+                for (const bool flipped : {false, true}) {
+                    add(fmt::format("the {} of {} and {} in two dimensions, with zeros at the edges",
+                                    flipped ? "convolution" : "correlation", run_.inputs[a].name, run_.inputs[b].name),
+                        Form::Place::each, [=](const Observed& o) {
+                            return image(o.inputs[a], o.inputs[b], side(o, r), side(o, c), flipped);
+                        });
+                }
+            }
+        }
+    }
+    static Row image(const Input& in, const Input& filter, std::uint64_t height, std::uint64_t width, bool flipped) {
+        const auto across = static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(filter.used))));
+        if (!holds(in, height, width) || across < 3 || across % 2 == 0 || across * across != filter.used ||
+            across >= std::min(height, width) || height * width * filter.used > kMostOperations) {
+            return {};
+        }
+        const std::uint64_t before = across / 2;
+        Row row;
+        for (std::uint64_t i = 0; i < height * width; ++i) {
+            Wanted sum{0, 0, 0, !is_floating(in.values.type) && !is_floating(filter.values.type)};
+            for (std::uint64_t k = 0; k < filter.used; ++k) {
+                const std::uint64_t y = i / width + k / across, x = i % width + k % across; // and `before` more
+                if (y >= before && y - before < height && x >= before && x - before < width) {
+                    sum = plus(sum, times(element(in.values, (y - before) * width + x - before),
+                                          element(filter.values, flipped ? filter.used - 1 - k : k)));
+                }
+            }
+            row.push_back(sum);
+        }
+        return row;
     }
 
     const Observed& run_;

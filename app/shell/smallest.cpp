@@ -44,7 +44,9 @@ void Screen::take_smallest() {
         notify("the text was changed meanwhile; Shift+N looks again");
     } else if (found.reason.empty()) {
         notify(fmt::format("nothing goes wrong up to n = {}{}", found.most_n,
-                           found.compared ? "" : "; but nothing is expected: choose it beside the verdict"));
+                           found.compared ? ""
+                                          : "; but nothing is expected, so that neither the result nor the size of an "
+                                            "array is checked: choose it beside the verdict"));
     } else {
         RunOptions o = explore_.options;
         o.n = found.n;

@@ -3,9 +3,12 @@
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -178,7 +181,28 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
                        launch.grid == 1 ? "the block" : "each block");
 }
 
-void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
+// Of the traced warps those that a branch of the step splits though none of its combines does; and one such line.
+struct SplitWarps {
+    std::size_t warps = 0, traced = 0;
+    SourceLine line = SourceLine::none();
+};
+
+SplitWarps split_by_branches(const Launch& launch, std::uint32_t step) {
+    SplitWarps found;
+    std::set<std::pair<std::uint32_t, std::uint16_t>> split;
+    for (const Branch& b : launch.branches) {
+        if (b.step == step && b.taken != 0 && b.not_taken != 0) {
+            found.line = split.empty() ? b.line : found.line;
+            split.insert({b.block, b.warp});
+        }
+    }
+    found.warps = split.size();
+    found.traced = std::size_t{launch.window_count} * launch.warps();
+    return found;
+}
+
+void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std::vector<Fact>& facts) {
+    const Counters& c = launch.steps[step].counters;
     // Share of issued lanes: a warp without active lanes issues nothing.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
     if (issued != 0) {
@@ -187,8 +211,13 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
              fmt::format("{:.4g} %", 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(issued)),
              grouped(c.active_threads) + " of " + grouped(issued) + " issued", false});
     }
-    facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
-                     c.divergent_warps != 0});
+    if (const SplitWarps split = split_by_branches(launch, step); c.divergent_warps == 0 && split.warps != 0) {
+        facts.push_back({"warps split by an if", grouped(split.warps),
+                         fmt::format("of {} traced, {}", grouped(split.traced), written_at(trace, split.line)), true});
+    } else {
+        facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
+                         c.divergent_warps != 0});
+    }
     const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
         if (requests != 0) {
             facts.push_back({label, grouped(taken), "ideal " + grouped(ideal), taken > ideal});
@@ -323,7 +352,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
             summary.sentence += " " + atomics;
         }
     }
-    add_facts(*launch, step.counters, summary.facts);
+    add_facts(trace, *launch, static_cast<std::uint32_t>(now), summary.facts);
     add_races(trace, *launch, now, summary);
     add_stalls(trace, *launch, now, summary);
     if (launch == &trace.launches.back() && now + 1 == launch->steps.size() && trace.host_partials <= 1) {

@@ -54,7 +54,10 @@ RunTotals totals(const Trace& trace) {
          fmt::format("inactive lanes: warps issue {} lanes in steps that combine, and {} combine", grouped(issued),
                      grouped(combining))},
         {over(all.combines, all.useful_combines),
-         fmt::format("combines that do not reach the result: {} of {}", grouped(useless), grouped(all.combines))}};
+         fmt::format("{}: {} of {}",
+                     useless == all.padding_combines ? "combines that change nothing"
+                                                     : "combines that change nothing or do not reach the result",
+                     grouped(useless), grouped(all.combines))}};
     const Excess& most = *std::max_element(std::begin(found), std::end(found),
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
     t.limit = most.times > 1.05

@@ -82,7 +82,8 @@ std::string where_it_ends(const Trace& trace) {
     };
     for (const Finding& f : launch.findings) {
         if (ends_the_run(f.kind)) {
-            return "ended in " + label(f.step);
+            const std::string step = label(f.step);
+            return step == "no memory" ? std::string("ended early") : "ended in " + step;
         }
     }
     return launch.stalls.empty() ? "never completes" : "waits forever in " + label(launch.stalls.front().step);

@@ -277,6 +277,15 @@ TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
     EXPECT_EQ(window.arguments.back().value, "3");
     EXPECT_EQ(window.options.n, 1024U) << "there is but one size beside it";
     EXPECT_EQ(window.equals, "the correlation of x and mask, with zeros at the ends");
+    const Trace image =
+        chosen("__global__ void k(const float* in, const float* mask, float* out, int w, int h, int mask_width) {\n"
+               "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n"
+               "  if (r >= h || c >= w) return;\n  float s = 0;\n"
+               "  for (int i = 0; i < mask_width; ++i) for (int j = 0; j < mask_width; ++j) {\n"
+               "    int y = r - mask_width / 2 + i, x = c - mask_width / 2 + j;\n"
+               "    if (y >= 0 && y < h && x >= 0 && x < w) s += in[y * w + x] * mask[i * mask_width + j];\n  }\n"
+               "  out[r * w + c] = s; }");
+    EXPECT_EQ(image.equals, "the correlation of in and mask in two dimensions, with zeros at the edges");
     EXPECT_THROW(chosen("__global__ void k(cudaTextureObject_t t, float* out) { out[threadIdx.x] = "
                         "tex1Dfetch<float>(t, threadIdx.x); }"),
                  OptionError);

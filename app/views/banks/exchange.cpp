@@ -138,9 +138,9 @@ class Exchange {
         const std::string what = together
                                      ? fmt::format("{}, {} {}, width {}", function_of(s.kind), by, s.delta, s.width)
                                      : fmt::format("{}, each its own {}, width {}", function_of(s.kind), by, s.width);
-        caption({fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block,
+        caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
                              written_at(*context_.trace, s.line), what, s.mask),
-                 fmt::format("{}, mask {:08x}", what, s.mask), what});
+                 fmt::format("{}, lanes {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_;
         label("holds", box_.y + lane_height_ / 2);
         label("gets", bottom + lane_height_ / 2);
@@ -268,9 +268,9 @@ class Exchange {
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
-        caption({fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block,
+        caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
                              written_at(*context_.trace, s.line), what, s.mask),
-                 fmt::format("{}, mask {:08x}", what, s.mask), what});
+                 fmt::format("{}, lanes {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_, height = std::min(px(20), lane_height_);
         const Rect bar{box_.x, box_.y + box_.h / 2 - height / 2, box_.w, height};
         label("holds", box_.y + lane_height_ / 2);

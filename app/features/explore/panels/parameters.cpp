@@ -8,6 +8,7 @@
 #include "app/gpu/driver.hpp"
 #include "app/request/said.hpp"
 #include "app/run/program_run.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -41,6 +42,11 @@ class Parameters : public Panel {
             whole_file(c, o);
             kernel_fields(fields_, o, e.trace().get());
             of_interpreter(o);
+            // A value set for a program is one of the launch that is shown.
+            if (e.on_program() && runs::states_a_call(o) && o.kernel.kernel.empty()) {
+                const Launch* const shown = scene::shown_launch(*e.trace(), e.playback.moment());
+                o.kernel.kernel = shown == nullptr ? "" : shown->kernel;
+            }
             conclude(c, o);
             return;
         }
@@ -57,8 +63,9 @@ class Parameters : public Panel {
         if (e.on_program()) {
             ImGui::PushTextWrapPos(0);
             ImGui::TextDisabled(
-                "%s", fmt::format("The whole program runs, from its {}. A value set here runs the kernel alone.",
-                                  e.trace()->program.entry)
+                "%s", fmt::format(
+                          "The whole program runs, from its {}. A value set here runs the kernel of this launch alone.",
+                          e.trace()->program.entry)
                           .c_str());
             ImGui::PopTextWrapPos();
         } else if (runs::states_a_call(o) && e.kernel()->text().find("<<<") != std::string::npos) {
