@@ -54,7 +54,7 @@ unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel
 }
 
 bool knows_its_block(const Program& program, const compile::Kernel& kernel) {
-    bool knows = kernel.cooperative;
+    bool knows = kernel.cooperative || kernel.cluster[0] != 0;
     each_instruction(program, kernel, [&](const compile::Instruction& in) {
         const auto what = static_cast<compile::Special>(in.c);
         const bool asks = what == compile::Special::block_x || what == compile::Special::block_y ||
