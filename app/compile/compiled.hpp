@@ -22,6 +22,7 @@ struct KernelFacts {
     std::uint32_t most_threads = 0;
     std::uint32_t line = 0;
     std::uint32_t launched_block[3] = {0, 0, 0};
+    std::uint32_t cluster[3] = {0, 0, 0};
 };
 
 struct Compiled {

@@ -16,6 +16,10 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
 extern "C" {
 void LLVMInitializeNVPTXAsmPrinter();
 }
@@ -54,6 +58,20 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, managers.modules);
 }
 
+// 90 of "sm_90".
+int generation(const std::string& architecture) {
+    return architecture.starts_with("sm_") ? std::atoi(architecture.c_str() + 3) : 0;
+}
+
+// LLVM 19 has no attribute for it.
+void put_cluster(std::string& ptx, const Kernel& kernel) {
+    const std::size_t entry = ptx.find(".entry " + kernel.symbol + "(");
+    const std::size_t end = entry == std::string::npos ? entry : ptx.find(')', entry);
+    if (kernel.cluster[0] == 0 || end == std::string::npos) return;
+    ptx.insert(end + 1, "\n.explicitcluster\n.reqnctapercluster " + std::to_string(kernel.cluster[0]) + ", " +
+                            std::to_string(kernel.cluster[1]) + ", " + std::to_string(kernel.cluster[2]));
+}
+
 } // namespace
 
 DeviceCode device_code(Compiled& compiled, const Program& program, const Request& request) {
@@ -68,6 +86,11 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     }
     if (request.code == Code::clocked) code.problem = clock_marks(compiled);
     if (code.problem.empty()) code.problem = missing_function(module);
+    const bool clusters =
+        lowering::uses_clusters(module) ||
+        std::ranges::any_of(program.kernels, [](const Kernel& kernel) { return kernel.cluster[0] != 0; });
+    if (code.problem.empty() && clusters && generation(request.architecture) < 90)
+        code.problem = "clusters of blocks need a GPU of compute capability 9.0 or newer";
     if (!code.problem.empty()) return code;
 
     const std::unique_ptr<llvm::TargetMachine> target = make_target(request.architecture);
@@ -90,6 +113,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     }
     passes.run(module);
     code.ptx = text.str().str();
+    for (const Kernel& kernel : program.kernels) put_cluster(code.ptx, kernel);
     return code;
 }
 

@@ -10,8 +10,8 @@ namespace warptree::compile {
 enum class LogKind : std::uint8_t { none, load, store, atomic, exchange, timer, computed };
 
 // `kind`: a LogKind in bits 0 to 7, the size of the value in bytes in bits 8 to 15. Address: the GPU's own for global
-// memory; 2^48 plus an offset for shared memory; 1: none. Accesses to local memory and copies by a single instruction
-// are not logged.
+// memory; 2^48 plus an offset for shared memory, in that of another block of the cluster as shared_address() has it; 1: none.
+// Accesses to local memory and copies by a single instruction are not logged.
 struct LoggedEvent {
     std::uint64_t address = 0, value = 0, kind = 0;
     LogKind what() const { return static_cast<LogKind>(kind & 0xFF); }

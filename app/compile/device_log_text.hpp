@@ -26,6 +26,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i1 @llvm.nvvm.isspacep.shared(ptr)
 declare i1 @llvm.nvvm.isspacep.local(ptr)
+declare i64 @warptree_where_elsewhere(ptr)
 
 define i32 @warptree_shared_offset(ptr addrspace(3) %p) {
   %at = ptrtoint ptr addrspace(3) %p to i32
@@ -50,7 +51,7 @@ shared:
   %tagged = or i64 %wide, 281474976710656
   ret i64 %tagged
 global:
-  %at = ptrtoint ptr %p to i64
+  %at = call i64 @warptree_where_elsewhere(ptr %p)
   ret i64 %at
 }
 define i64 @warptree_where_shared(ptr addrspace(3) %p) noinline {
@@ -119,6 +120,54 @@ write:
   br label %done
 done:
   ret void
+}
+)";
+
+// What else a pointer leads to, in a module that maps no address to another block of a cluster: global memory.
+inline constexpr const char* kElsewhereText =
+    R"(target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+define i64 @warptree_where_elsewhere(ptr %p) {
+  %at = ptrtoint ptr %p to i64
+  ret i64 %at
+}
+)";
+
+// And in one that does, for compute capability 9.0: shared memory of the block of rank r is 2^48 + (r + 1) * 2^32 and the
+// offset; of the thread's own block 2^48 and the offset, however it is addressed.
+inline constexpr const char* kElsewhereInClusterText =
+    R"(target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@warptree_shared = external addrspace(3) global [0 x i8], align 16
+
+declare i1 @llvm.nvvm.isspacep.shared.cluster(ptr)
+declare i32 @llvm.nvvm.getctarank(ptr)
+declare ptr @llvm.nvvm.mapa(ptr, i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
+
+define i64 @warptree_where_elsewhere(ptr %p) {
+  %at = ptrtoint ptr %p to i64
+  %is_shared = call i1 @llvm.nvvm.isspacep.shared.cluster(ptr %p)
+  br i1 %is_shared, label %shared, label %global
+shared:
+  %rank = call i32 @llvm.nvvm.getctarank(ptr %p)
+  %base = addrspacecast ptr addrspace(3) @warptree_shared to ptr
+  %mapped = call ptr @llvm.nvvm.mapa(ptr %base, i32 %rank)
+  %first = ptrtoint ptr %mapped to i64
+  %offset = sub i64 %at, %first
+  %own = call i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
+  %is_own = icmp eq i32 %rank, %own
+  %next = add i32 %rank, 1
+  %named = select i1 %is_own, i32 0, i32 %next
+  %wide = zext i32 %named to i64
+  %block = shl i64 %wide, 32
+  %place = add i64 %block, %offset
+  %tagged = add i64 %place, 281474976710656
+  ret i64 %tagged
+global:
+  ret i64 %at
 }
 )";
 

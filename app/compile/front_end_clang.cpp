@@ -197,6 +197,8 @@ class Consumer : public clang::ASTConsumer {
         for (KernelFound& kernel : facts.kernels) run_.kernels.push_back(std::move(kernel.facts));
         run_.module.reset(generator_->ReleaseModule());
         if (run_.module != nullptr) {
+            if (llvm::GlobalVariable* const notes = run_.module->getGlobalVariable("llvm.global.annotations"))
+                notes->eraseFromParent(); // of __cluster_dims__, which are among the facts
             relax_compare_and_swap(*run_.module);
             set_scopes(*run_.module);
         }

@@ -265,6 +265,19 @@ std::uint32_t most_threads(const clang::ASTContext& context, const clang::Functi
     return value ? static_cast<std::uint32_t>(value->getLimitedValue(0xFFFFFFFF)) : 0;
 }
 
+// The blocks of a cluster, as __cluster_dims__ gives them (include/warptree/define.h).
+void set_cluster(const clang::ASTContext& context, const clang::FunctionDecl* kernel, std::uint32_t (&cluster)[3]) {
+    for (const auto* note : kernel->specific_attrs<clang::AnnotateAttr>()) {
+        if (note->getAnnotation() != "__cluster_dims__") continue;
+        for (unsigned k = 0; k < 3; ++k) {
+            const clang::Expr* const size = k < note->args_size() ? note->args_begin()[k] : nullptr;
+            const auto value =
+                size == nullptr || size->isValueDependent() ? std::nullopt : size->getIntegerConstantExpr(context);
+            cluster[k] = value ? static_cast<std::uint32_t>(value->getLimitedValue(0xFFFFFFFF)) : 1;
+        }
+    }
+}
+
 class FactFinder : public SyntaxVisitor {
   public:
     FactFinder(clang::ASTContext& context, FileFacts& facts) : context_(context), facts_(facts) {}
@@ -314,6 +327,7 @@ class FactFinder : public SyntaxVisitor {
                 parameter_of(context_, parameter->getNameAsString(), parameter->getType()));
         kernel.facts.members = members_of(context_, function);
         kernel.facts.most_threads = most_threads(context_, function);
+        set_cluster(context_, function, kernel.facts.cluster);
         const clang::SourceManager& sources = context_.getSourceManager();
         kernel.facts.line = sources.getSpellingLineNumber(sources.getFileLoc(function->getLocation()));
     }

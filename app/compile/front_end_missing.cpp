@@ -50,8 +50,6 @@ constexpr Known kNames[] = {
     {"barrier",
      "a group's barrier is its sync(); cuda::barrier is not part of warptree, __syncthreads and bar.sync are"},
     {"pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async is"},
-    {"cluster_group", "clusters of blocks are not part of warptree"},
-    {"this_cluster", "clusters of blocks are not part of warptree"},
     {"multi_grid_group", "launches on several devices are not part of warptree"},
     {"this_multi_grid", "launches on several devices are not part of warptree"},
     {"__vadd", "arithmetic on packed bytes is not part of warptree"},
@@ -119,8 +117,9 @@ constexpr Declared kInStd[] = {
     {"vector", "vector"},
 };
 constexpr Declared kAnywhere[] = {
-    {"cooperative_groups.h", "cooperative_groups coalesced_threads coalesced_group grid_group this_grid "
-                             "this_thread_block thread_block thread_block_tile tiled_partition"},
+    {"cooperative_groups.h", "cooperative_groups cluster_group coalesced_threads coalesced_group grid_group "
+                             "this_cluster this_grid this_thread_block thread_block thread_block_tile "
+                             "tiled_partition"},
     {"curand_kernel.h", "curand* CURAND_*"},
     {"cuda_fp16.h", "__half* half half2 half_raw __float2half* __double2half __int2half* __uint2half* __low2* __high2* "
                     "__lows2* __highs2* __h2* __hadd* __hsub* __hmul* __hfma* __hneg* __habs* __hdiv __hmax* __hmin* "

@@ -29,18 +29,13 @@ class Instrument {
 
     std::string run() {
         place_shared();
-        llvm::SMDiagnostic error;
-        std::unique_ptr<llvm::Module> text = llvm::parseAssemblyString(kDeviceLogText, error, context_);
-        if (text == nullptr) return "the log's own code: " + error.getMessage().str();
-        text->setIsNewDbgInfoFormat(module_.IsNewDbgInfoFormat);
-        text->setDataLayout(module_.getDataLayout());
-        text->setTargetTriple(module_.getTargetTriple());
         std::vector<llvm::Function*> functions; // of the file, not of the log
         for (llvm::Function& function : module_)
             if (!function.isDeclaration() && lowering::known(function) == lowering::Known::none)
                 functions.push_back(&function);
-        if (llvm::Linker::linkModules(module_, std::move(text), llvm::Linker::None))
-            return "the log's own code cannot be linked";
+        const char* const elsewhere = lowering::uses_clusters(module_) ? kElsewhereInClusterText : kElsewhereText;
+        for (const char* const part : {kDeviceLogText, elsewhere})
+            if (std::string problem = link(part); !problem.empty()) return problem;
         note_ = module_.getFunction("warptree_note");
         where_ = module_.getFunction("warptree_where");
         where_shared_ = module_.getFunction("warptree_where_shared");
@@ -52,12 +47,24 @@ class Instrument {
             for (llvm::Instruction& instruction : llvm::instructions(*function)) all.push_back(&instruction);
             for (llvm::Instruction* instruction : all) visit(*instruction);
         }
-        for (llvm::Function* own : {note_, where_, where_shared_, module_.getFunction("warptree_shared_offset")})
+        for (llvm::Function* own : {note_, where_, where_shared_, module_.getFunction("warptree_shared_offset"),
+                                    module_.getFunction("warptree_where_elsewhere")})
             own->setLinkage(llvm::GlobalValue::InternalLinkage);
         return problem_;
     }
 
   private:
+    std::string link(const char* part) {
+        llvm::SMDiagnostic error;
+        std::unique_ptr<llvm::Module> text = llvm::parseAssemblyString(part, error, context_);
+        if (text == nullptr) return "the log's own code: " + error.getMessage().str();
+        text->setIsNewDbgInfoFormat(module_.IsNewDbgInfoFormat);
+        text->setDataLayout(module_.getDataLayout());
+        text->setTargetTriple(module_.getTargetTriple());
+        if (llvm::Linker::linkModules(module_, std::move(text), llvm::Linker::None))
+            return "the log's own code cannot be linked";
+        return {};
+    }
     // Before the log's code is linked, so that the analyses see the same module as for the machine.
     void place_shared() {
         const lowering::Unit unit(compiled_);

@@ -61,7 +61,7 @@ class Uses {
     ObjectSet plain_loads_, polls_; // polls: volatile or atomic
     bool cooperative_ = false;
     std::vector<Diagnostic> undefined_;
-    bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap
+    bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap, clusters
 };
 
 void Uses::visit(const llvm::Instruction& instruction) {
@@ -110,7 +110,8 @@ void Uses::visit_call(const llvm::CallBase& call) {
     if (callee == nullptr || !callee->isIntrinsic()) return;
     llvm::StringRef name = callee->getName();
     if (!name.consume_front("llvm.nvvm.")) return;
-    if (name == "membar.gl" || name == "membar.sys") talks_ = true;
+    if (name == "membar.gl" || name == "membar.sys" || name.starts_with("barrier.cluster.") || name.starts_with("mapa"))
+        talks_ = true;
     if (name.starts_with("atomic.")) {
         updates_.add(at(call.getArgOperand(0)));
         if (!call.use_empty()) reads_back_.add(at(call.getArgOperand(0)));
@@ -240,6 +241,7 @@ void add_kernels(Unit& unit) {
         kernel.symbol = facts.symbol;
         kernel.location = code.location;
         std::copy(std::begin(facts.launched_block), std::end(facts.launched_block), kernel.launched_block);
+        std::copy(std::begin(facts.cluster), std::end(facts.cluster), kernel.cluster);
         refuse_large_parameters(unit, facts, *reached.function);
         place_records(unit, kernel, *reached.function);
         Uses uses(unit, reached);

@@ -102,11 +102,21 @@ bool assembly_has(const llvm::CallBase& call, llvm::StringRef mnemonic) {
     return false;
 }
 
+bool uses_clusters(const llvm::Module& module) {
+    return std::any_of(module.begin(), module.end(), [](const llvm::Function& function) {
+        llvm::StringRef name = function.getName();
+        if (function.use_empty() || !name.consume_front("llvm.nvvm.")) return false;
+        return name.starts_with("mapa") || name.starts_with("getctarank") || name.contains("cluster");
+    });
+}
+
 bool is_block_barrier(const llvm::CallBase& call) {
     if (call.isInlineAsm()) return assembly_has(call, "bar.sync") || assembly_has(call, "barrier.sync");
     const llvm::Function* callee = call.getCalledFunction();
     if (callee == nullptr || !callee->isIntrinsic()) return false;
-    return callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync";
+    const llvm::StringRef name = callee->getName();
+    return (name.starts_with("llvm.nvvm.barrier") && !name.starts_with("llvm.nvvm.barrier.cluster.arrive")) ||
+           name == "llvm.nvvm.bar.sync";
 }
 
 bool synchronises(const llvm::CallBase& call) {

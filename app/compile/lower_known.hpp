@@ -44,6 +44,8 @@ struct MathCall {
 };
 std::optional<MathCall> math_call(llvm::StringRef name);
 
+// Whether anything in the module names the cluster, its barrier or the shared memory of its blocks.
+bool uses_clusters(const llvm::Module& module);
 // Threads of a warp or block synchronise or exchange values here, as in each iteration of a tree.
 bool synchronises(const llvm::CallBase& call);
 bool is_block_barrier(const llvm::CallBase& call);

@@ -44,12 +44,26 @@ constexpr SpecialName kSpecials[] = {
     {"clock64", Special::clock64},
     {"globaltimer", Special::timer},
     {"dynamic_smem_size", Special::dynamic_shared_bytes},
+    {"cluster_ctaid.x", Special::cluster_block_x},
+    {"cluster_ctaid.y", Special::cluster_block_y},
+    {"cluster_ctaid.z", Special::cluster_block_z},
+    {"cluster_nctaid.x", Special::cluster_size_x},
+    {"cluster_nctaid.y", Special::cluster_size_y},
+    {"cluster_nctaid.z", Special::cluster_size_z},
+    {"clusterid.x", Special::cluster_x},
+    {"clusterid.y", Special::cluster_y},
+    {"clusterid.z", Special::cluster_z},
+    {"nclusterid.x", Special::clusters_x},
+    {"nclusterid.y", Special::clusters_y},
+    {"nclusterid.z", Special::clusters_z},
+    {"cluster_ctarank", Special::cluster_rank},
+    {"cluster_nctarank", Special::cluster_blocks},
 };
 
 bool sregs(Body& body, const llvm::CallBase& call, Name name) {
     if (!name.consume_front("read.ptx.sreg.")) return false;
-    std::string written = name.str(); // "lanemask.lt" here, "lanemask_lt" in PTX
-    if (name.starts_with("lanemask.")) written[8] = '_';
+    std::string written = name.str(); // "lanemask.lt" and "cluster.ctaid" here, "lanemask_lt", "cluster_ctaid" in PTX
+    if (name.starts_with("lanemask.") || name.starts_with("cluster.")) written[name.find('.')] = '_';
     Register made = special_register(body, written);
     if (made.row == kNone) made = body.constant(name.starts_with("warpsize") ? 32 : 0, rows_of(call.getType()));
     body.set(&call, body.resize(made, rows_of(call.getType())));
@@ -73,6 +87,10 @@ bool barriers(Body& body, const llvm::CallBase& call, Name name) {
     if (name == "bar.warp.sync") {
         const Register mask = arg(0);
         body.emit(Opcode::sync_warp).a = mask.row;
+        return true;
+    }
+    if (name.consume_front("barrier.cluster.")) { // arrive, arrive.relaxed, wait, each also .aligned
+        body.emit(Opcode::cluster_barrier).c = name.starts_with("wait") ? 1 : 0;
         return true;
     }
     barrier.reduce = llvm::StringSwitch<Barrier::Reduce>(name)
@@ -228,6 +246,26 @@ bool read_only_loads(Body& body, const llvm::CallBase& call, Name name) {
     return true;
 }
 
+// The shared memory of other blocks of the cluster: shared_address().
+bool clusters(Body& body, const llvm::CallBase& call, Name name) {
+    const auto arg = [&](unsigned k) { return body.of(call.getArgOperand(k)); };
+    constexpr std::uint64_t kRank = 0xFFFF;
+    const Register shift = body.constant(kRankShift, 2);
+    if (name == "mapa" || name == "mapa.shared.cluster") {
+        const Register place = body.compute(Opcode::and64, 2, arg(0), body.constant(~(kRank << kRankShift), 2));
+        const Register next = body.resize(body.compute(Opcode::add32, 1, arg(1), body.constant(1)), 2);
+        body.set(&call, body.compute(Opcode::add64, 2, place, body.compute(Opcode::shl64, 2, next, shift)));
+        return true;
+    }
+    if (name != "getctarank" && name != "getctarank.shared.cluster") return false;
+    const Register next = body.compute(Opcode::and32, 1, body.resize(body.compute(Opcode::lshr64, 2, arg(0), shift), 1),
+                                       body.constant(kRank));
+    const Register named = body.compute(Opcode::sub32, 1, next, body.constant(1));
+    const Register own = body.compute(Opcode::eq32, 1, next, body.constant(0));
+    body.set(&call, body.compute(Opcode::select32, 1, body.special(Special::cluster_rank), named, own));
+    return true;
+}
+
 // The memory space of a generic pointer, from its upper 16 bits.
 bool spaces(Body& body, const llvm::CallBase& call, Name name) {
     if (name.starts_with("ptr.")) {
@@ -237,9 +275,9 @@ bool spaces(Body& body, const llvm::CallBase& call, Name name) {
     if (!name.consume_front("isspacep.")) return false;
     const Register upper =
         body.resize(body.compute(Opcode::lshr64, 2, body.of(call.getArgOperand(0)), body.constant(48, 2)), 1);
-    if (name == "shared" || name == "local")
+    if (name == "shared" || name == "shared.cluster" || name == "local")
         body.set(&call, body.compute(Opcode::eq32, 1, upper,
-                                     body.constant((name == "shared" ? kSharedBase : kLocalBase) >> 48)));
+                                     body.constant((name == "local" ? kLocalBase : kSharedBase) >> 48)));
     else if (name == "global")
         body.set(&call, body.compute(Opcode::ule32, 1, body.constant(kGlobalBase >> 48), upper));
     else
@@ -277,7 +315,7 @@ bool lower_nvvm(Body& body, const llvm::CallBase& call) {
     }
     return sregs(body, call, name) || barriers(body, call, name) || fences(body, name) || exchanges(body, call, name) ||
            atomics(body, call, name) || async_copies(body, call, name) || read_only_loads(body, call, name) ||
-           spaces(body, call, name) || lower_nvvm_math(body, call, name);
+           clusters(body, call, name) || spaces(body, call, name) || lower_nvvm_math(body, call, name);
 }
 
 } // namespace warptree::compile::lowering

@@ -68,6 +68,8 @@ namespace warptree::compile {
     X(fence)                                                                                                           \
     /* a barrier for all threads of the grid (cooperative) */                                                          \
     X(grid_barrier)                                                                                                    \
+    /* of the cluster's blocks. c (a number): 0 the thread arrives at their barrier, 1 it waits until all have */      \
+    X(cluster_barrier)                                                                                                 \
     /* dst = a special register; c (a number): a Special */                                                            \
     X(special)                                                                                                         \
     /* c: an edge. branch: a, edge b when true, c when false. branch_switch: Program::switches[c] of a */              \
@@ -142,6 +144,20 @@ enum class Special : std::uint8_t {
     clock64,
     timer, // clocks and timer: instructions so far, which order events but measure no time
     dynamic_shared_bytes,
+    cluster_block_x,
+    cluster_block_y,
+    cluster_block_z, // the block's index in its cluster
+    cluster_size_x,
+    cluster_size_y,
+    cluster_size_z, // blocks of a cluster
+    cluster_x,
+    cluster_y,
+    cluster_z, // the cluster's index in the grid
+    clusters_x,
+    clusters_y,
+    clusters_z, // clusters of the grid
+    cluster_rank,
+    cluster_blocks, // the block's rank in its cluster; blocks of that in all
     count
 };
 

@@ -335,7 +335,8 @@ struct Kernel {
     std::vector<std::uint32_t> shared; // of Program::shared: those that it and its callees use
     // Blocks do not wait for or read what other blocks write: they may run in any order, or concurrently.
     bool independent_blocks = false;
-    bool cooperative = false; // uses a barrier across the grid
+    bool cooperative = false;             // uses a barrier across the grid
+    std::uint32_t cluster[3] = {0, 0, 0}; // __cluster_dims__: blocks of a cluster; 0: not given
     // Threads per block in the file's own host code, if that is a constant; 0: unknown.
     std::uint32_t launched_block[3] = {0, 0, 0};
     std::string symbol;                // in PTX
@@ -506,6 +507,11 @@ struct Program {
 // kFunctionBase + the number of a function.
 inline constexpr std::uint64_t kSharedBase = 1ULL << 48, kLocalBase = 2ULL << 48, kFunctionBase = 3ULL << 48,
                                kGlobalBase = 16ULL << 48;
+// Shared memory of a block of the cluster, by the block's rank: its offset 0, from which both signs of an offset lead.
+inline constexpr unsigned kRankShift = 32;
+constexpr std::uint64_t shared_address(std::uint32_t rank) {
+    return kSharedBase + (std::uint64_t{rank + 1} << kRankShift);
+}
 // Allocations are numbered: Program::globals first, then those of the launch. Each has 64 GB of address space and
 // begins in the middle of it, so that a negative index is recognised.
 inline constexpr unsigned kAllocationBits = 36, kMostAllocations = 4096;

@@ -107,8 +107,8 @@ template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
     auto& [name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative,
-           launched_block, symbol, undefined] = r;
-    visit(name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative,
+           cluster, launched_block, symbol, undefined] = r;
+    visit(name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative, cluster,
           launched_block, symbol, undefined);
 }
 template <record<KernelTemplate::Parameter> R, class V> void fields(R& r, V&& visit) {

@@ -49,6 +49,9 @@ class Lister {
         out_ += "kernel " + kernel.name + format(": function %u", kernel.function);
         if (kernel.independent_blocks) out_ += ", independent blocks";
         if (kernel.cooperative) out_ += ", cooperative";
+        if (kernel.cluster[0] != 0)
+            out_ += format(", clusters of %u", kernel.cluster[0]) + format(" x %u", kernel.cluster[1]) +
+                    format(" x %u", kernel.cluster[2]);
         out_ += '\n';
         for (const Parameter& p : kernel.members)
             out_ += "  " + p.type + " " + p.name + format(": at %u\n", p.local_offset);

@@ -114,6 +114,7 @@ Shape shape(Opcode op) {
     case Opcode::barrier: return effect(result_row, none, none, barrier);
     case Opcode::fence: return effect(none, none, none, scope);
     case Opcode::grid_barrier: return effect(none, none);
+    case Opcode::cluster_barrier: return effect(none, none, none, number);
     case Opcode::special: return pure(value, none, none, special);
     case Opcode::jump: return terminator(none, none, edge);
     case Opcode::branch: return terminator(row, edge, edge);

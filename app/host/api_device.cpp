@@ -89,7 +89,8 @@ int attribute_of(const Facts& f, enum cudaDeviceAttr attribute) {
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrComputePreemptionSupported:
     case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrCooperativeLaunch: return 1;
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrClusterLaunch: return 1;
     default: return 0;
     }
 }
@@ -171,7 +172,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device) {
     to->textureAlignment = 512;
     to->texturePitchAlignment = 32;
     to->deviceOverlap = to->canMapHostMemory = to->concurrentKernels = to->unifiedAddressing = to->managedMemory = 1;
-    to->concurrentManagedAccess = to->cooperativeLaunch = to->streamPrioritiesSupported = 1;
+    to->concurrentManagedAccess = to->cooperativeLaunch = to->clusterLaunch = to->streamPrioritiesSupported = 1;
     to->asyncEngineCount = 2;
     to->globalL1CacheSupported = to->localL1CacheSupported = to->hostRegisterSupported = 1;
     to->computePreemptionSupported = to->memoryPoolsSupported = 1;

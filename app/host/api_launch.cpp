@@ -41,8 +41,10 @@ struct Configuration {
 thread_local Configuration pushed;
 
 // `returned`: the program gets its error at once. `later`: the launch is only prepared, with its arguments as they are now.
+// cluster: as the launch says; 0: it does not.
 cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream,
-                   bool cooperative, bool returned, const void* from, std::function<cudaError_t()>* later = nullptr) {
+                   bool cooperative, bool returned, const void* from, std::function<cudaError_t()>* later = nullptr,
+                   std::uint64_t cluster = 0) {
     const auto found = kernels().find(stub);
     if (found == kernels().end()) return refused(static_cast<cudaError_t>(98), from); // cudaErrorInvalidDeviceFunction
     const Kernel& kernel = found->second;
@@ -56,7 +58,7 @@ cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, st
         const cudaError_t error = error_of(
             ask(Call::launch,
                 {number_of_it | (cooperative ? 1ULL << 63 : 0) | (returned ? 1ULL << 62 : 0), pair(grid.x, grid.y),
-                 pair(grid.z, block.x), pair(block.y, block.z), shared, stream_number(stream)},
+                 pair(grid.z, block.x), pair(block.y, block.z), shared, stream_number(stream), cluster},
                 from, bytes));
         pass_managed(false, from);
         return error;
@@ -149,6 +151,22 @@ cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arg
 cudaError_t __warptree_launch_cooperative(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                           cudaStream_t stream) {
     return launch(stub, grid, block, arguments, shared, stream, true, true, WARPTREE_CALLER);
+}
+
+cudaError_t __warptree_launch_with(const void* stub, const cudaLaunchConfig_t* config, void** arguments) {
+    bool cooperative = false;
+    std::uint64_t cluster = 0;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& a = config->attrs[i];
+        cooperative |= a.id == cudaLaunchAttributeCooperative && a.val.cooperative != 0;
+        if (a.id == cudaLaunchAttributeClusterDimension) {
+            const auto part = [](unsigned blocks) { return std::uint64_t{std::min(blocks, 0xFFFFU)}; };
+            cluster =
+                part(a.val.clusterDim.x) | part(a.val.clusterDim.y) << 16 | part(a.val.clusterDim.z) << 32 | 1ULL << 63;
+        }
+    }
+    return launch(stub, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
+                  cooperative, true, WARPTREE_CALLER, nullptr, cluster);
 }
 
 cudaError_t __warptree_function_attribute(const void* stub, int attribute, int value) {

@@ -37,7 +37,7 @@ enum class Call : std::uint32_t {
     pointer_facts,  // words: address; answer: kind of memory, device address, host address
     memory_info,    // answer: free, total
     // Launches.
-    launch, // words: kernel (bit 63: cooperative, 62: its error is returned), grid x | y << 32, grid z | block x << 32, block y | z << 32, shared, stream; bytes: arguments
+    launch, // words: kernel (bit 63: cooperative, 62: its error is returned), grid x | y << 32, grid z | block x << 32, block y | z << 32, shared, stream, cluster x | y << 16 | z << 32 (bit 63: stated); bytes: arguments
     function_attribute, // words: kernel, attribute, value
     function_facts,     // words: kernel; answer: shared, constant, local bytes, threads | registers << 32
     occupancy,          // words: kernel, threads, shared; answer: blocks

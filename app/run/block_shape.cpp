@@ -47,7 +47,7 @@ std::array<bool, 3> asks_for_its_block(const Program& program, const compile::Ke
     constexpr std::array kBlocks{Special::block_x, Special::block_y, Special::block_z};
     constexpr std::array kGrids{Special::grid_size_x, Special::grid_size_y, Special::grid_size_z};
     std::array<bool, 3> asks{};
-    asks.fill(kernel.cooperative);
+    asks.fill(kernel.cooperative || kernel.cluster[0] != 0);
     each_instruction(program, kernel, [&](const compile::Instruction& in) {
         const auto what = static_cast<Special>(in.c);
         const bool special = in.op == compile::Opcode::special;

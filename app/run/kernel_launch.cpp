@@ -203,6 +203,10 @@ class Chooser {
             while (launch_.n_chosen && simt::volume(launch_.grid) > kMostBlocks) {
                 *std::max_element(launch_.grid.begin(), launch_.grid.end()) /= 2;
             }
+            for (unsigned d = 0; d < 3; ++d) { // whole clusters
+                const std::uint32_t size = std::max(1U, kernel_.cluster[d]);
+                launch_.grid[d] += (size - launch_.grid[d] % size) % size;
+            }
             say(fmt::format("grid {}", shape(launch_.grid)));
         }
         names_["G"] = static_cast<std::int64_t>(simt::volume(launch_.grid));

@@ -17,7 +17,7 @@ class LaunchRepeats {
   public:
     struct Asked {
         std::uint32_t kernel = 0;
-        simt::Extent grid{}, block{};
+        simt::Extent grid{}, block{}, cluster{};
         std::uint64_t shared = 0;
         std::vector<std::byte> arguments;
         bool operator==(const Asked&) const = default;

@@ -127,7 +127,7 @@ Reply ProgramCalls::launch(ProgramSession& s, const host::Ask& ask, Bytes argume
 }
 
 Reply ProgramCalls::function_attribute(ProgramSession& s, const host::Ask& ask, Bytes) {
-    constexpr std::uint64_t kDynamicShared = 8;
+    constexpr std::uint64_t kDynamicShared = 8, kLargeClusters = 13;
     if (ask.words[0] >= s.shared_allowed_.size()) {
         return reply_of(s.fail(CudaError::invalid_device_function));
     }
@@ -136,6 +136,9 @@ Reply ProgramCalls::function_attribute(ProgramSession& s, const host::Ask& ask, 
             return reply_of(s.fail(CudaError::invalid_value));
         }
         s.shared_allowed_[ask.words[0]] = static_cast<std::uint32_t>(ask.words[2]);
+    }
+    if (ask.words[1] == kLargeClusters) {
+        s.large_clusters_[ask.words[0]] = ask.words[2] != 0;
     }
     return {};
 }

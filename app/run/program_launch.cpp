@@ -70,6 +70,11 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     wanted.shared = ask.words[4];
     wanted.stream = stream(ask.words[5]);
     wanted.code = &program_->kernels[wanted.kernel];
+    if (const std::uint64_t cluster = ask.words[6]; cluster >> 63 != 0) {
+        for (unsigned d = 0; d < 3; ++d) { // 0 counts as 1
+            wanted.cluster[d] = std::max(1U, static_cast<std::uint32_t>(cluster >> 16 * d & 0xFFFF));
+        }
+    }
     if (sticky_ != CudaError::none) {
         return sticky_;
     }
@@ -144,12 +149,42 @@ std::string ProgramSession::why_not(const Wanted& w, CudaError& error) const {
                            "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first",
                            w.shared + fixed);
     }
+    if (const std::string why = why_no_clusters(w); !why.empty()) {
+        error = CudaError::invalid_cluster;
+        return why;
+    }
     error = CudaError::too_large_together;
     constexpr std::uint64_t kResident = 132ULL * 2048; // threads of an H100
     if (w.together && simt::volume(w.grid) * threads > kResident) {
         return fmt::format("a cooperative launch of {} blocks cannot be resident at once", simt::volume(w.grid));
     }
     error = CudaError::none;
+    return {};
+}
+
+std::string ProgramSession::why_no_clusters(const Wanted& w) const {
+    const simt::Extent named{w.code->cluster[0], w.code->cluster[1], w.code->cluster[2]};
+    const simt::Extent cluster = named[0] != 0 ? named : w.cluster;
+    if (cluster[0] == 0) {
+        return {};
+    }
+    if (named[0] != 0 && w.cluster[0] != 0 && w.cluster != named) {
+        return fmt::format("clusters of {} are asked for, and the kernel's __cluster_dims__ says {}", extent(w.cluster),
+                           extent(named));
+    }
+    const bool large = large_clusters_[w.kernel];
+    const std::uint64_t blocks = simt::volume(cluster), most = large ? simt::kMostInCluster : simt::kPortableCluster;
+    if (blocks == 0 || blocks > most) {
+        return fmt::format("a cluster of {} blocks is larger than the {} that a GPU takes{}", blocks, most,
+                           large ? ""
+                                 : "; 16 take cudaFuncSetAttribute(kernel, "
+                                   "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) first");
+    }
+    for (unsigned d = 0; d < 3; ++d) {
+        if (w.grid[d] % cluster[d] != 0) {
+            return fmt::format("a grid of {} is not made of whole clusters of {}", extent(w.grid), extent(cluster));
+        }
+    }
     return {};
 }
 
@@ -197,6 +232,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.memory = memory_.get();
     setup.grid = wanted.grid;
     setup.block = wanted.block;
+    setup.cluster = wanted.cluster;
+    setup.most_in_cluster = simt::kMostInCluster;
     setup.dynamic_shared = static_cast<std::uint32_t>(wanted.shared);
     const RunOptions& o = options_.run;
     setup.order = o.order == WarpOrder::reverse  ? simt::Order::reverse
@@ -290,8 +327,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         running_ += fmt::format(" in line {}", line_.line());
     }
     setup.progress = watch_time(wanted);
-    LaunchRepeats::Asked asked{
-        wanted.kernel, wanted.grid, wanted.block, wanted.shared, {bytes_given.begin(), bytes_given.end()}};
+    LaunchRepeats::Asked asked{wanted.kernel,  wanted.grid,   wanted.block,
+                               wanted.cluster, wanted.shared, {bytes_given.begin(), bytes_given.end()}};
     simt::LaunchSummary summary;
     if (const LaunchRepeats::Made* const made = repeats_.repeat(asked, *memory_); made != nullptr) {
         launch = made->launch;

@@ -10,6 +10,7 @@ struct ProgramSession::Wanted {
     bool together = false; // cudaLaunchCooperativeKernel
     bool returned = false; // the call returns its error
     simt::Extent grid{}, block{};
+    simt::Extent cluster{}; // as the launch says; 0: it does not
     std::uint64_t shared = 0, stream = 0;
     const compile::Kernel* code = nullptr;
 };

@@ -45,6 +45,7 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
     // Without cudaFuncSetAttribute a block may have 48 KB.
     constexpr std::uint32_t kUsual = 48U * 1024U;
     shared_allowed_.assign(program_->kernels.size(), kUsual);
+    large_clusters_.assign(program_->kernels.size(), false);
     attempts_.assign(program_->kernels.size(), 0);
 }
 

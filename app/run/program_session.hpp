@@ -56,7 +56,8 @@ enum class CudaError : std::int32_t {
     misaligned_address = 716,
     launch_failure = 719,
     too_large_together = 720,
-    not_supported = 801
+    not_supported = 801,
+    invalid_cluster = 912
 };
 
 struct SessionOptions {
@@ -153,6 +154,7 @@ class ProgramSession {
     CudaError launch(const host::Ask& ask, std::span<const std::byte> arguments);
     [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
+    std::string why_no_clusters(const Wanted& wanted) const;
     CudaError refuse_launch(const Wanted& wanted, CudaError error, const std::string& why);
     // Tells of a launch that will not be done in time, by the blocks that are done.
     std::function<void(double)> watch_time(const Wanted& wanted) const;
@@ -186,6 +188,7 @@ class ProgramSession {
     std::uint64_t repeated_ = 0, found_ = 0;       // found_: calls of find()
     std::chrono::steady_clock::duration spared_{}; // the time that those that were repeated had taken
     std::vector<std::uint32_t> shared_allowed_;    // by kernel: dynamic shared bytes that a block may have
+    std::vector<bool> large_clusters_;             // by kernel: whether one may have more blocks than every GPU takes
     struct HostMemory {
         std::uint64_t bytes = 0; // of the file
         bool managed = false;

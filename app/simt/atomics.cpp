@@ -200,9 +200,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     if (logs() && at.space != Space::local) {
         std::uint64_t there = 0;
         std::memcpy(&there, at.data + offset, a.bytes);
-        log(lane, compile::LogKind::atomic, a.bytes,
-            (at.space == Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation)) + offset,
-            there);
+        log(lane, compile::LogKind::atomic, a.bytes, base_of(at) + offset, there);
     }
     std::byte* const data =
         at.space == Space::local ? at.data + std::uint64_t{lane} * warp_->local_bytes + offset : at.data + offset;
@@ -235,20 +233,28 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     switch (at.space) {
     case Space::shared: {
         const auto place = static_cast<std::uint32_t>(offset);
-        before = shared_.tag(place);
-        if (uses_old && shared_.written(place) == 0) {
+        SharedMemory& memory = at.owner->shared_;
+        before = clustered_ ? cluster_tag(*at.owner, i, lane, place, old, a.type) : memory.tag(place);
+        if (uses_old && memory.written(place) == 0) {
             Finding f;
             f.kind = FindingKind::uninitialised;
             f.writes = true;
-            f.array = array_at(place, f.index, f.elements);
-            report_unwritten(std::move(f), i, lane, record::kSharedAllocation, offset);
+            f.array = array_of(*at.owner, place, f.index, f.elements);
+            if (is_remote(at)) {
+                find(std::move(f), i, lane);
+            } else {
+                report_unwritten(std::move(f), i, lane, record::kSharedAllocation, offset);
+            }
         }
-        shared_.written(place) = 1;
-        if (changes && exchanged) {
-            shared_.tag(place) = tag_atomic(i, what, a, lane, before, now);
-            flow.stored(shared_.tag(place), record::kSharedAllocation, place / a.bytes);
-        } else if (exchanged) {
-            shared_.tag(place) = tag_atomic(i, what, a, lane, before, now);
+        memory.written(place) = 1;
+        if (exchanged) {
+            memory.tag(place) = tag_atomic(i, what, a, lane, before, now);
+            if (clustered_) {
+                memory.origin(place) = block_;
+            }
+            if (changes && at.owner == this) {
+                flow.stored(memory.tag(place), record::kSharedAllocation, place / a.bytes);
+            }
         }
         break;
     }

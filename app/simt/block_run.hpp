@@ -3,6 +3,7 @@
 
 #include "app/simt/attempt.hpp"
 #include "app/simt/clocks.hpp"
+#include "app/simt/cluster.hpp"
 #include "app/simt/device_print.hpp"
 #include "app/simt/fences.hpp"
 #include "app/simt/finding.hpp"
@@ -36,7 +37,7 @@ struct Wait {
 
 enum class Outcome : std::uint8_t {
     ended,   // all its threads have exited
-    waits,   // for another block: it polls memory, or is at a grid barrier
+    waits,   // for another block: it polls memory, or is at a barrier of the grid or the cluster
     stopped, // a finding ended it
     stuck    // its threads wait for one another
 };
@@ -46,12 +47,25 @@ class BlockRun {
     // `stores`: receives its stores to global memory. attempt: what is kept instead of a history; null: there is one.
     BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores, Attempt* attempt = nullptr);
 
+    // In a launch of blocks that communicate, join_cluster() comes next.
     void begin(std::uint32_t block);
     // Runs until one of these outcomes; call it again after `waits`.
     Outcome run();
     // All blocks have arrived at the grid barrier: lets this one continue.
     void pass_grid_barrier();
     bool at_grid_barrier() const { return at_grid_barrier_; }
+    // cluster.cpp. A block that is in no cluster is one of its own.
+    void join_cluster(std::shared_ptr<Cluster> cluster, std::uint32_t rank);
+    const std::shared_ptr<Cluster>& cluster() const { return cluster_; }
+    const ClusterSide& cluster_side() const { return side_; }
+    Fences& fences() { return fences_; }
+    // All its threads have exited or arrived there.
+    bool arrived_at_cluster_barrier() const;
+    // All of the cluster have arrived at the barrier of that number: what they did is known to whoever waits.
+    void pass_cluster_barrier(std::uint32_t number);
+    void leave_cluster_barrier();
+    // After ended: reports who may use its shared memory still.
+    void check_visits();
     // Number of changes so far that other blocks may see or wait for.
     std::uint64_t progress() const { return progress_; }
     // run() has returned something other than `waits`.
@@ -121,6 +135,7 @@ class BlockRun {
     void sync_warp(const Instruction& i);
     void synced_lanes(std::uint32_t mask);
     void grid_barrier(const Instruction& i);
+    bool waits_for_cluster() const;
     void wait(State state);
     void looked(bool is_volatile);
 
@@ -162,17 +177,39 @@ class BlockRun {
                            std::uint32_t mask);
     void return_from();
 
+    // cluster.cpp
+    struct Visit { // by a thread of another block of the cluster
+        std::uint32_t block = 0, thread = 0, time = 0, location = 0, segment = 0;
+        std::uint64_t offset = 0;
+        bool writes = false;
+    };
+    void cluster_barrier(const Instruction& i);
+    void misuses_cluster_barrier(const Instruction& i, std::uint32_t mask, const char* why);
+    void report_ended_mates(const Instruction& barrier, Warp& w, unsigned lane);
+    void pass_cluster_wait(Warp& w, std::uint32_t mask);
+    bool ordered_by_cluster(const Note& before, std::uint32_t thread) const;
+    std::vector<Release::Mate> mates(std::uint32_t thread) const;
+    void visit(const Instruction& i, BlockRun& owner, unsigned lane, std::uint64_t offset, bool writes);
+    void report_visit(const BlockRun& owner, const Visit& v, const char* what, bool first);
+    std::string array_of(const BlockRun& owner, std::uint32_t offset, std::int64_t& index,
+                         std::uint64_t& elements) const;
+    record::Tag cluster_tag(BlockRun& owner, const Instruction& i, unsigned lane, std::uint32_t place,
+                            std::uint64_t bits, ValueType type);
+
     // memory_addresses.cpp
     struct LaneOffsets { // the lanes of an access to the same memory
         compile::Space space = compile::Space::unknown;
         std::uint32_t allocation = 0;
         std::byte* data = nullptr;                // local memory: lane 0's
+        BlockRun* owner = nullptr;                // shared memory: whose it is
         alignas(64) std::uint64_t offset[kLanes]; // bytes from the start of the allocation, shared or local memory
         alignas(64) std::uint32_t index[kLanes];  // the same in units of the access size
     };
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
                            bool writes, LaneOffsets& to);
+    bool is_remote(const LaneOffsets& at) const { return at.space == compile::Space::shared && at.owner != this; }
+    std::uint64_t base_of(const LaneOffsets& at) const; // the address of offset 0, of shared or global memory
     void request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at, std::uint32_t mask);
 
     // memory_loads.cpp
@@ -193,8 +230,8 @@ class BlockRun {
     void note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
-    bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
-    void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
+    static bool is_there(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes);
+    void put_shared(BlockRun& owner, std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
     void show_stores(); // makes the lanes' stores visible to one another
 
     // races.cpp
@@ -202,8 +239,8 @@ class BlockRun {
     Note note_of(const Instruction& i, unsigned flags) const;
     void note(const Instruction& i, Note now, const LaneOffsets& at, unsigned lane, std::uint64_t offset, unsigned size,
               const void* value);
-    void note_shared(const Instruction& i, Note now, unsigned lane, std::uint32_t offset, unsigned size,
-                     const void* value);
+    void note_shared(const Instruction& i, Note now, BlockRun& owner, unsigned lane, std::uint32_t offset,
+                     unsigned size, const void* value);
     void note_global(const Instruction& i, Note now, std::uint32_t allocation, unsigned lane, std::uint64_t offset,
                      unsigned size, const void* value);
     bool ordered(const Note& before, const Note& now, std::uint64_t place) const;
@@ -212,13 +249,20 @@ class BlockRun {
         Severity severity = Severity::fault;
         std::uint64_t offset = 0;
     };
-    void report_races(const Instruction& i, const Note& now, std::uint32_t allocation, unsigned lane, Word& word);
-    Flags& flags_of(compile::Space space) { return space == compile::Space::shared ? shared_flags_ : stores_.flags(); }
+    // owner: of the shared memory; null: global memory.
+    void report_races(const Instruction& i, const Note& now, BlockRun* owner, std::uint32_t allocation, unsigned lane,
+                      Word& word);
+    Flags& flags_of(const LaneOffsets& at) {
+        return at.space == compile::Space::shared ? at.owner->shared_flags_ : stores_.flags();
+    }
     static std::uint64_t flag_place(std::uint32_t allocation, std::uint64_t offset) {
         return std::uint64_t{allocation} << 40 | offset / 4;
     }
+    std::uint64_t shared_place(std::uint64_t offset) const {
+        return flag_place(kSharedMemory, offset) | std::uint64_t{cluster_rank_} << 32;
+    }
     static std::uint64_t flag_place(const LaneOffsets& at, std::uint64_t offset) {
-        return flag_place(at.space == compile::Space::shared ? kSharedMemory : at.allocation, offset);
+        return at.space == compile::Space::shared ? at.owner->shared_place(offset) : flag_place(at.allocation, offset);
     }
     void release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value, std::uint16_t flags,
                  bool chains);
@@ -358,7 +402,12 @@ class BlockRun {
     Memory& memory_;
     Stores& stores_;
     Attempt* const attempt_;
-    const bool bare_; // LaunchSetup::findings_only
+    const bool bare_;      // LaunchSetup::findings_only
+    const bool clustered_; // in clusters of several blocks
+    std::shared_ptr<Cluster> cluster_;
+    std::uint32_t cluster_rank_ = 0;
+    ClusterSide side_;
+    std::vector<Visit> visits_; // the latest by each block in each place of the source
     static constexpr std::uint32_t kMostTime = 0xF0000000;
     std::vector<Last> shared_writes_, shared_reads_; // of an attempt, by granule; of earlier blocks before began_
     std::uint32_t began_ = 0;                        // time when the block began

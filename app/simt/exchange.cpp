@@ -308,6 +308,34 @@ void BlockRun::special(const Instruction& i) {
     case Special::clock64:
     case Special::timer: set_wide(instructions_); break;
     case Special::dynamic_shared_bytes: set([&](unsigned) { return setup_.dynamic_shared; }); break;
+    case Special::cluster_block_x:
+    case Special::cluster_block_y:
+    case Special::cluster_block_z:
+    case Special::cluster_x:
+    case Special::cluster_y:
+    case Special::cluster_z: {
+        const unsigned first =
+            static_cast<unsigned>(what < Special::cluster_x ? Special::cluster_block_x : Special::cluster_x);
+        const std::uint32_t at = index_[i.c - first], size = setup_.cluster_shape()[i.c - first];
+        set([&](unsigned) { return what < Special::cluster_x ? at % size : at / size; });
+        break;
+    }
+    case Special::cluster_size_x:
+    case Special::cluster_size_y:
+    case Special::cluster_size_z:
+        set([&](unsigned) { return setup_.cluster_shape()[i.c - static_cast<unsigned>(Special::cluster_size_x)]; });
+        break;
+    case Special::clusters_x:
+    case Special::clusters_y:
+    case Special::clusters_z: {
+        const unsigned k = i.c - static_cast<unsigned>(Special::clusters_x);
+        set([&](unsigned) { return setup_.grid[k] / setup_.cluster_shape()[k]; });
+        break;
+    }
+    case Special::cluster_rank: set([&](unsigned) { return rank_in_cluster(setup_, block_); }); break;
+    case Special::cluster_blocks:
+        set([&](unsigned) { return static_cast<std::uint32_t>(volume(setup_.cluster_shape())); });
+        break;
     case Special::count: break;
     }
     if ((follows() || logs()) && (what == Special::clock || what == Special::clock64 || what == Special::timer ||

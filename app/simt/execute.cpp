@@ -296,6 +296,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             show_stores();
             break;
         case Opcode::grid_barrier: grid_barrier(i); break;
+        case Opcode::cluster_barrier: cluster_barrier(i); break;
         case Opcode::special: special(i); break;
         case Opcode::jump: go(i.c, mask_.bits); break;
         case Opcode::branch: {

@@ -166,7 +166,7 @@ std::optional<Fences::Taking> Fences::give_back(std::uint32_t thread, std::uint6
 }
 
 void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
-                   bool atomic, bool reaches) {
+                   bool atomic, bool reaches, std::vector<Release::Mate> mates) {
     const std::optional<Taking> lock = give_back(thread, place, value);
     if (!has_fenced(thread)) {
         if (!flags.empty()) {
@@ -182,6 +182,7 @@ void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std:
     r.reaches = reaches;
     r.for_block = released(clocks, thread, 0);
     r.for_device = fenced_[thread].time[1] == fenced_[thread].time[0] ? r.for_block : released(clocks, thread, 1);
+    r.mates = std::move(mates);
     r.seen = all_acquired_;
     r.looked = all_looked_;
     for (const auto& [of, to] : {std::pair{&acquired_, &r.seen}, std::pair{&looked_, &r.looked}}) {
@@ -237,6 +238,22 @@ void Fences::join() {
             }
         }
         of->clear();
+    }
+}
+
+void Fences::meet(const std::vector<Fences*>& blocks) {
+    std::vector<Seen> acquired, looked;
+    for (const Fences* block : blocks) {
+        for (const Seen& s : block->all_acquired_) {
+            add(acquired, s);
+        }
+        for (const Seen& s : block->all_looked_) {
+            add(looked, s);
+        }
+    }
+    for (Fences* block : blocks) {
+        block->all_acquired_ = acquired;
+        block->all_looked_ = looked;
     }
 }
 
@@ -297,6 +314,11 @@ bool Fences::ordered(const Moment& before, const Present& now) const {
                 return true;
             }
             if (usable(r)) {
+                if (std::any_of(r.mates.begin(), r.mates.end(), [&](const Release::Mate& m) {
+                        return m.block == before.block && before.time < (*m.times)[before.thread];
+                    })) {
+                    return true;
+                }
                 consider(r.seen, r.looked, r.block);
             }
         }

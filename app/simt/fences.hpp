@@ -67,6 +67,12 @@ struct Release {
     std::array<std::uint32_t, 2> protected_since{};
     bool reaches = false; // the store does; the fence: if `for_device` has anything
     Released for_block, for_device;
+    // Blocks of its cluster: what their threads did before these times, as the thread knew when it fenced.
+    struct Mate {
+        std::uint32_t block = 0;
+        std::shared_ptr<const std::vector<std::uint32_t>> times; // by thread
+    };
+    std::vector<Mate> mates;
     std::vector<Seen> seen;   // what the thread had itself acquired
     std::vector<Seen> looked; // what it had loaded, whether it fenced then or not
 };
@@ -117,6 +123,14 @@ class Fences {
     bool has_fenced(std::uint32_t thread) const { return any() && fenced_[thread].time[0] != 0; }
     // Whether the thread has fenced and not stored since: what it stores now, to a volatile, is a flag.
     bool fresh(std::uint32_t thread) const { return any() && fenced_[thread].fresh; }
+    // Whether the thread's latest fence that reaches the device is from after that time.
+    bool fenced_since(std::uint32_t thread, std::uint32_t time) const {
+        return any() && fenced_[thread].time[kScopes - 1] > time;
+    }
+    // Whether the thread has acquired anything.
+    bool has_acquired(std::uint32_t thread) const {
+        return !all_acquired_.empty() || (!acquired_.empty() && acquired_.contains(thread));
+    }
     void stored(std::uint32_t thread) {
         if (any()) {
             fenced_[thread].fresh = false;
@@ -126,7 +140,7 @@ class Fences {
     void fence(Clocks& clocks, unsigned warp, std::uint32_t mask, compile::Scope scope);
     // The thread stores `value` at `place` by a volatile store or an atomic. reaches: the device, rather than the block.
     void store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
-               bool atomic, bool reaches);
+               bool atomic, bool reaches, std::vector<Release::Mate> mates);
     // It loads there.
     void load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches, Look look);
     // It has taken what may be a lock, in which `found` was.
@@ -134,6 +148,8 @@ class Fences {
     // What one of these threads has acquired all of them have: lanes of a warp; all of the block.
     void sync_warp(unsigned warp, std::uint32_t mask);
     void join();
+    // The same of the blocks of a cluster, each of which has joined.
+    static void meet(const std::vector<Fences*>& blocks);
 
     bool ordered(const Moment& before, const Present& now) const;
 

@@ -29,8 +29,7 @@ void BlockRun::log(unsigned lane, LogKind kind, unsigned bytes, std::uint64_t ad
 void BlockRun::log_scalars(const compile::Access& a, LogKind kind, const LaneOffsets& at, std::uint32_t row,
                            std::uint32_t group) {
     const bool wide = a.bytes == 8;
-    const std::uint64_t base =
-        at.space == compile::Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation);
+    const std::uint64_t base = base_of(at);
     each_active(group, [&](unsigned l) {
         for (unsigned k = 0; k < a.count; ++k) {
             log(l, kind, a.bytes, base + at.offset[l] + k * a.bytes,
@@ -155,9 +154,7 @@ void BlockRun::compare_with_stores(const Instruction& i, const compile::Access& 
                 return;
             }
             const std::uint64_t own = low_bits(value_of(i.dst + k * (wide ? 2 : 1), l, wide), a.bytes);
-            const std::uint64_t base =
-                at.space == compile::Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation);
-            const std::uint64_t address = base + at.offset[l] + k * a.bytes;
+            const std::uint64_t address = base_of(at) + at.offset[l] + k * a.bytes;
             if (event->address != 0 && event->address != address) {
                 report_difference(i, l,
                                   fmt::format("the GPU stores {} bytes away from there",

@@ -18,6 +18,9 @@ namespace warptree::simt {
 using Extent = std::array<std::uint32_t, 3>; // x, y, z
 constexpr std::uint64_t volume(const Extent& e) { return std::uint64_t{e[0]} * e[1] * e[2]; }
 
+// Blocks of a cluster that every GPU with clusters takes; those that an H100 takes of a kernel that asks for more.
+inline constexpr std::uint32_t kPortableCluster = 8, kMostInCluster = 16;
+
 // The order in which warps and blocks run where nothing else orders them.
 enum class Order : std::uint8_t { in_order, reverse, random };
 
@@ -31,7 +34,9 @@ struct LaunchSetup {
     const compile::Program* program = nullptr;
     std::uint32_t kernel = 0; // of Program::kernels
     Extent grid{1, 1, 1}, block{1, 1, 1};
-    std::uint32_t dynamic_shared = 0; // bytes
+    Extent cluster{0, 0, 0};                          // blocks, as the launch says; 0: as the kernel says
+    std::uint32_t most_in_cluster = kPortableCluster; // blocks
+    std::uint32_t dynamic_shared = 0;                 // bytes
     std::vector<Argument> arguments;
     Memory* memory = nullptr;
 
@@ -63,6 +68,11 @@ struct LaunchSetup {
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(volume(block)); }
     const compile::Kernel& code() const { return program->kernels[kernel]; }
+    // Blocks of a cluster, in x, y, z. 1: there are no clusters.
+    Extent cluster_shape() const {
+        const Extent named{code().cluster[0], code().cluster[1], code().cluster[2]};
+        return named[0] != 0 ? named : cluster[0] != 0 ? cluster : Extent{1, 1, 1};
+    }
     // Shared memory per block, bytes: the static arrays, then the dynamic one.
     std::uint32_t static_shared() const {
         std::uint32_t bytes = 0;
@@ -73,5 +83,18 @@ struct LaunchSetup {
     }
     std::uint32_t shared_bytes() const { return static_shared() + dynamic_shared; }
 };
+
+// Of a block, by its number: its rank in its cluster, and the cluster's number in the grid.
+inline std::uint32_t rank_in_cluster(const LaunchSetup& s, std::uint32_t block) {
+    const Extent c = s.cluster_shape();
+    return block % s.grid[0] % c[0] +
+           c[0] * (block / s.grid[0] % s.grid[1] % c[1] + c[1] * (block / s.grid[0] / s.grid[1] % c[2]));
+}
+inline std::uint32_t cluster_of(const LaunchSetup& s, std::uint32_t block) {
+    const Extent c = s.cluster_shape();
+    return block % s.grid[0] / c[0] +
+           s.grid[0] / c[0] *
+               (block / s.grid[0] % s.grid[1] / c[1] + s.grid[1] / c[1] * (block / s.grid[0] / s.grid[1] / c[2]));
+}
 
 } // namespace warptree::simt

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <span>
 #include <thread>
 
 namespace warptree::simt {
@@ -37,6 +38,23 @@ void check(const LaunchSetup& s) {
     }
     if (blocks == 0 || blocks > 0x7FFFFFFFU || s.grid[1] > 65535 || s.grid[2] > 65535) {
         throw OptionError("a grid has 1 to 2^31 - 1 blocks, at most 65535 in y and z");
+    }
+    const Extent cluster = s.cluster_shape();
+    const std::uint64_t together = volume(cluster);
+    if (together == 0 || *std::ranges::max_element(cluster) > kMostInCluster || together > s.most_in_cluster) {
+        throw OptionError(fmt::format("clusters of {} × {} × {} blocks cannot be launched: 1 to {} in all{}",
+                                      cluster[0], cluster[1], cluster[2], s.most_in_cluster,
+                                      s.most_in_cluster == kMostInCluster
+                                          ? ""
+                                          : "; an H100 takes 16 where a program sets "
+                                            "cudaFuncAttributeNonPortableClusterSizeAllowed"));
+    }
+    if (s.grid[0] % cluster[0] != 0 || s.grid[1] % cluster[1] != 0 || s.grid[2] % cluster[2] != 0) {
+        throw OptionError(fmt::format("a grid of {} × {} × {} blocks is not made of whole clusters of {} × {} × {}",
+                                      s.grid[0], s.grid[1], s.grid[2], cluster[0], cluster[1], cluster[2]));
+    }
+    if (s.code().cluster[0] != 0 && s.cluster[0] != 0 && s.cluster != cluster) {
+        throw OptionError("the launch and the kernel's __cluster_dims__ name clusters of different shapes");
     }
     if (const std::uint64_t bytes = std::uint64_t{s.static_shared()} + s.dynamic_shared; bytes > kMostSharedBytes) {
         throw OptionError(fmt::format("{} bytes of shared memory per block exceed the limit of {}; use smaller blocks "
@@ -235,7 +253,37 @@ std::vector<std::uint32_t> starts(const LaunchSetup& s, std::uint32_t blocks) {
         const auto last = std::ranges::find(all, s.last_block);
         std::rotate(last, last + 1, all.end());
     }
+    if (volume(s.cluster_shape()) > 1) {         // those of a cluster start together, when the last of them does
+        std::vector<std::uint32_t> turn(blocks); // by cluster
+        for (std::uint32_t k = 0; k < blocks; ++k) {
+            turn[cluster_of(s, all[k])] = k;
+        }
+        std::ranges::stable_sort(all, {}, [&](std::uint32_t block) { return turn[cluster_of(s, block)]; });
+    }
     return all;
+}
+
+// Begins the blocks of a cluster, in their order.
+void begin(const LaunchSetup& setup, std::span<const std::uint32_t> blocks,
+           std::span<const std::unique_ptr<BlockRun>> runs) {
+    std::vector<BlockRun*> by_rank(blocks.size());
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        runs[k]->begin(blocks[k]);
+        by_rank[rank_in_cluster(setup, blocks[k])] = runs[k].get();
+    }
+    const auto cluster = std::make_shared<Cluster>(std::move(by_rank));
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        runs[k]->join_cluster(cluster, rank_in_cluster(setup, blocks[k]));
+    }
+}
+
+// Completes the barriers of clusters at which all have arrived.
+bool complete_cluster_barriers(const std::deque<std::unique_ptr<BlockRun>>& active) {
+    bool any = false;
+    for (const auto& run : active) {
+        any |= run->cluster()->blocks().front() == run.get() && run->cluster()->complete_barrier();
+    }
+    return any;
 }
 
 // Blocks that do not communicate: each core takes the next one, and the results are joined in order.
@@ -365,11 +413,32 @@ std::uint32_t resident_on_hopper(const LaunchSetup& setup) {
     return kMultiprocessors * std::min({kBlocks, by_threads, by_shared});
 }
 
+// Ends the blocks of the cluster whose block active[k] is, if that was the last of them. Returns which comes next.
+std::size_t end_cluster(std::deque<std::unique_ptr<BlockRun>>& active, std::size_t k,
+                        std::map<std::uint32_t, std::unique_ptr<BlockRun>>& done) {
+    const std::shared_ptr<Cluster> cluster = active[k]->cluster();
+    if (!cluster->finished()) {
+        return k + 1;
+    }
+    std::size_t next = k + 1;
+    for (std::size_t at = 0; at < active.size(); ++at) {
+        if (active[at]->cluster() == cluster) {
+            next -= at <= k ? 1 : 0;
+            active[at]->end();
+            const std::uint32_t number = active[at]->block();
+            done.emplace(number, std::move(active[at]));
+        }
+    }
+    std::erase(active, nullptr);
+    return next;
+}
+
 // Blocks that communicate: on one core, each runs until it ends or waits for others.
 void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
     constexpr unsigned kMostIdleRounds = 64; // consecutive rounds in which no block changes anything
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::vector<std::uint32_t> order = starts(setup, blocks);
+    const auto together = static_cast<std::uint32_t>(volume(setup.cluster_shape()));
     const std::uint32_t resident = setup.resident_blocks != 0 ? setup.resident_blocks : resident_on_hopper(setup);
     Stores stores(false, written(setup), note_shift(prepared));
     std::deque<std::unique_ptr<BlockRun>> active;
@@ -393,6 +462,10 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
     while (!stopped && (begun < blocks || !active.empty())) {
         bool changed = false;
         for (std::size_t k = 0; k < active.size() && !stopped;) {
+            if (active[k]->finished()) { // its shared memory stays until its cluster has ended
+                ++k;
+                continue;
+            }
             const std::uint64_t before = active[k]->progress();
             const Outcome outcome = active[k]->run();
             const bool goes_on =
@@ -409,6 +482,13 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             }
             changed = true;
             stopped |= outcome != Outcome::ended;
+            if (!stopped) {
+                active[k]->check_visits();
+            }
+            if (together > 1) {
+                k = end_cluster(active, k, done);
+                continue;
+            }
             active[k]->end();
             const std::uint32_t number = active[k]->block();
             done.emplace(number, std::move(active[k]));
@@ -418,13 +498,21 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         if (stopped) {
             break;
         }
+        if (complete_cluster_barriers(active)) {
+            continue;
+        }
         if (begun < blocks && active.size() < resident) { // all active ones wait, perhaps for one that has not started
-            if (spare.empty()) {
-                spare.push_back(std::make_unique<BlockRun>(setup, prepared, stores));
+            std::vector<std::unique_ptr<BlockRun>> next;
+            for (std::uint32_t k = 0; k < together; ++k) {
+                if (spare.empty()) {
+                    spare.push_back(std::make_unique<BlockRun>(setup, prepared, stores));
+                }
+                next.push_back(std::move(spare.back()));
+                spare.pop_back();
             }
-            active.push_back(std::move(spare.back()));
-            spare.pop_back();
-            active.back()->begin(order[begun++]);
+            begin(setup, std::span(order).subspan(begun, together), next);
+            begun += together;
+            std::ranges::move(next, std::back_inserter(active));
             continue;
         }
         if (active.size() == blocks && std::all_of(active.begin(), active.end(), [](const auto& run) {
@@ -447,7 +535,8 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
                 idle = 0;
                 continue;
             }
-            const auto resident = static_cast<std::uint32_t>(active.size());
+            const auto resident = static_cast<std::uint32_t>(
+                std::count_if(active.begin(), active.end(), [](const auto& run) { return !run->finished(); }));
             for (const auto& run : active) {
                 run->report_waiting_for_blocks({resident, begun - resident, blocks - begun});
             }
@@ -505,6 +594,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     launch.block = setup.threads();
     launch.grid_shape = setup.grid;
     launch.block_shape = setup.block;
+    launch.cluster = setup.cluster_shape();
     launch.shared_bytes = setup.shared_bytes();
     launch.window_first = std::min(setup.window_first, launch.grid - 1);
     launch.window_count = std::min(setup.window_count, launch.grid - launch.window_first);

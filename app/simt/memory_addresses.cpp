@@ -60,12 +60,22 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     std::uint64_t base = 0, limit = 0;
     Allocation* allocation = nullptr;
     switch (to.space) {
-    case Space::shared:
-        base = compile::kSharedBase;
-        limit = shared_.bytes();
-        to.data = shared_.at(0);
+    case Space::shared: {
+        const std::uint64_t named = named_block(address[first]);
+        to.owner = this;
+        if (named != 0) {
+            to.owner = cluster_ == nullptr ? nullptr : cluster_->of_rank(named - 1);
+            if (to.owner == nullptr) {
+                report_outside(i, address[first], first, size, writes);
+                return 0;
+            }
+        }
+        base = named == 0 ? compile::kSharedBase : compile::shared_address(static_cast<std::uint32_t>(named - 1));
+        limit = to.owner->shared_.bytes();
+        to.data = to.owner->shared_.at(0);
         to.allocation = 0;
         break;
+    }
     case Space::local:
         base = compile::kLocalBase;
         limit = warp_->local_bytes;
@@ -108,7 +118,8 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     std::uint32_t group = 0;
     bool fine = true;
     each_active(rest, [&](unsigned l) {
-        if (!fine || space_of(address[l]) != to.space) {
+        if (!fine || space_of(address[l]) != to.space ||
+            (to.space == Space::shared && named_block(address[l]) != named_block(address[first]))) {
             return;
         }
         if (allocation != nullptr) {
@@ -137,13 +148,22 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     return fine ? group : 0;
 }
 
+std::uint64_t BlockRun::base_of(const LaneOffsets& at) const {
+    return at.space != Space::shared ? compile::allocation_address(at.allocation)
+           : is_remote(at)           ? compile::shared_address(at.owner->cluster_rank_)
+                                     : compile::kSharedBase;
+}
+
 void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
                        std::uint32_t mask) {
     if (bare_) {
         return;
     }
     record::BlockRecorder::Access a;
-    a.kind = kind;
+    a.kind = !is_remote(at)                     ? kind
+             : kind == AccessKind::shared_load  ? AccessKind::remote_load
+             : kind == AccessKind::shared_store ? AccessKind::remote_store
+                                                : AccessKind::remote_atomic;
     a.bytes = static_cast<std::uint8_t>(size);
     a.allocation = static_cast<std::uint16_t>(at.allocation);
     a.mask = mask;

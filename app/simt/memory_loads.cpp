@@ -13,7 +13,9 @@ using record::Tag;
 Tag BlockRun::load_tag(const Instruction& i, const LaneOffsets& at, unsigned lane, std::uint64_t offset,
                        std::uint64_t bits, ValueType type) {
     switch (at.space) {
-    case Space::shared: return shared_tag(lane, static_cast<std::uint32_t>(offset));
+    case Space::shared:
+        return clustered_ ? cluster_tag(*at.owner, i, lane, static_cast<std::uint32_t>(offset), bits, type)
+                          : shared_tag(lane, static_cast<std::uint32_t>(offset));
     case Space::local: return warp_->local_tags[std::size_t{lane} * (warp_->local_bytes / 4) + offset / 4];
     default: break;
     }
@@ -131,24 +133,29 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
         default: gather<std::uint64_t>(values<std::uint64_t>(dst), data, at.offset, group); break;
         }
     }
-    if (at.space == Space::shared && !lane_stores_.empty()) {
+    if (at.space == Space::shared && !lane_stores_.empty() && at.owner == this) {
         see_own_stores(i, a, at, group);
     }
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
-        if (recorder_.full() && a.count == 1) {
+        if (recorder_.full() && a.count == 1 && at.owner == this) {
             note_read(group, at.offset);
         }
+        SharedMemory& memory = at.owner->shared_;
         std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {
-            never |= shared_.written(static_cast<std::uint32_t>(at.offset[l])) == 0 ? 1U << l : 0U;
+            never |= memory.written(static_cast<std::uint32_t>(at.offset[l])) == 0 ? 1U << l : 0U;
         });
         each_active(never, [&](unsigned l) {
             Finding f;
             f.kind = FindingKind::uninitialised;
-            f.array = array_at(static_cast<std::uint32_t>(at.offset[l]), f.index, f.elements);
-            report_unwritten(std::move(f), i, l, record::kSharedAllocation, at.offset[l]);
+            f.array = array_of(*at.owner, static_cast<std::uint32_t>(at.offset[l]), f.index, f.elements);
+            if (is_remote(at)) {
+                find(std::move(f), i, l);
+            } else {
+                report_unwritten(std::move(f), i, l, record::kSharedAllocation, at.offset[l]);
+            }
         });
         note_loads(i, a, at, group);
     } else {
@@ -162,7 +169,7 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
     }
     for (unsigned k = 0; k < a.count; ++k) {
         Tag* const tags = tag_row(static_cast<std::uint16_t>(i.tag_dst + k));
-        if (a.selection == compile::kNone && at.space == Space::shared) {
+        if (a.selection == compile::kNone && at.space == Space::shared && !clustered_) {
             each_active(group, [&](unsigned l) {
                 tags[l] = shared_tag(l, static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes);
             });
@@ -185,14 +192,14 @@ void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const 
     const std::uint16_t flags = note_flags(a);
     const Note now = note_of(i, flags);
     const unsigned size = a.bytes * a.count;
-    if (at.space == Space::shared && size <= 8) { // the usual case, without a call
+    if (at.space == Space::shared && size <= 8 && !clustered_) { // the usual case, without a call
         const std::uint32_t settled = clocks_.settled();
         Note of_lane = now;
         each_active(group, [&](unsigned l) {
             const auto place = static_cast<std::uint32_t>(at.offset[l]);
             of_lane.thread = static_cast<std::uint16_t>(thread(l));
             if (!shared_.note_usual(place, size, of_lane, 0, settled)) {
-                note_shared(i, of_lane, l, place, size, nullptr);
+                note_shared(i, of_lane, *this, l, place, size, nullptr);
             }
         });
     } else {

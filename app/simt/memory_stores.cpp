@@ -65,9 +65,9 @@ void BlockRun::store(const Instruction& i) {
 }
 
 // Whether shared memory already holds these bits.
-bool BlockRun::is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes) {
-    const std::byte* const data = shared_.at(place);
-    if (shared_.written(place) == 0) {
+bool BlockRun::is_there(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes) {
+    const std::byte* const data = memory.at(place);
+    if (memory.written(place) == 0) {
         return false;
     }
     if (bytes == 4) {
@@ -78,27 +78,33 @@ bool BlockRun::is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes)
     return std::memcmp(data, &bits, bytes) == 0;
 }
 
-void BlockRun::put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, Tag tag) {
-    std::byte* const data = shared_.at(place);
+void BlockRun::put_shared(BlockRun& owner, std::uint32_t place, std::uint64_t bits, unsigned bytes, Tag tag) {
+    SharedMemory& memory = owner.shared_;
+    std::byte* const data = memory.at(place);
     switch (bytes) {
     case 4: std::memcpy(data, &bits, 4); break;
     case 8: std::memcpy(data, &bits, 8); break;
     default: std::memcpy(data, &bits, bytes); break;
     }
-    const unsigned granule = 1U << shared_.shift();
-    shared_.written(place) = 1;
-    shared_.tag(place) = tag;
+    const unsigned granule = 1U << memory.shift();
+    memory.written(place) = 1;
+    memory.tag(place) = tag;
     for (std::uint32_t b = granule; b < bytes; b += granule) {
-        shared_.written(place + b) = 1;
-        shared_.tag(place + b) = kNoTag;
+        memory.written(place + b) = 1;
+        memory.tag(place + b) = kNoTag;
     }
-    recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
+    if (clustered_) {
+        memory.origin(place) = block_;
+    }
+    if (&owner == this) {
+        recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
+    }
 }
 
 void BlockRun::show_stores() {
     if (!lane_stores_.empty()) {
         lane_stores_.drain(setup_.order == Order::reverse,
-                           [this](const LaneStores::Entry& e) { put_shared(e.place, e.bits, e.bytes, e.tag); });
+                           [this](const LaneStores::Entry& e) { put_shared(*this, e.place, e.bits, e.bytes, e.tag); });
     }
 }
 
@@ -106,6 +112,7 @@ void BlockRun::show_stores() {
 void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
     const bool wide = a.bytes == 8, fenced = fences_.any(), full = recorder_.full();
     const std::uint32_t settled = clocks_.settled();
+    SharedMemory& memory = at.owner->shared_;
     const Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
     each_active(group, [&](unsigned l) {
         const auto place = static_cast<std::uint32_t>(at.offset[l]);
@@ -117,9 +124,9 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
         }
         if (a.count == 1) {
             const std::uint64_t bits = value_of(i.dst, l, wide);
-            of_lane.flags |= is_there(place, bits, a.bytes) ? 0 : kChanges;
-            if (!shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
-                note_shared(i, of_lane, l, place, a.bytes, &bits);
+            of_lane.flags |= is_there(memory, place, bits, a.bytes) ? 0 : kChanges;
+            if (clustered_ || !shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
+                note_shared(i, of_lane, *at.owner, l, place, a.bytes, &bits);
             } else if (full) {
                 shared_.set_writer(place, a.bytes, {of_lane.location, of_lane.segment, of_lane.thread});
             }
@@ -129,9 +136,9 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             std::memcpy(reinterpret_cast<std::byte*>(value.data()) + k * a.bytes, &bits, sizeof bits);
-            of_lane.flags |= is_there(place + k * a.bytes, bits, a.bytes) ? 0 : kChanges;
+            of_lane.flags |= is_there(memory, place + k * a.bytes, bits, a.bytes) ? 0 : kChanges;
         }
-        note_shared(i, of_lane, l, place, a.bytes * a.count, value.data());
+        note_shared(i, of_lane, *at.owner, l, place, a.bytes * a.count, value.data());
     });
 }
 
@@ -148,11 +155,11 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
             const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
-            if (!unwritten_.empty()) {
+            if (!unwritten_.empty() && at.owner == this) {
                 note_written(i, l, record::kSharedAllocation, place);
             }
-            if (!setup_.lanes_apart) {
-                put_shared(place, bits, a.bytes, tag);
+            if (!setup_.lanes_apart || at.owner != this) {
+                put_shared(*at.owner, place, bits, a.bytes, tag);
                 return;
             }
             if (lane_stores_.full(l)) {
@@ -178,10 +185,12 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     switch (at.space) {
     case Space::shared: {
         const auto place = static_cast<std::uint32_t>(offset);
-        now.flags |= is_there(place, bits, a.bytes) ? 0 : kChanges;
+        now.flags |= is_there(at.owner->shared_, place, bits, a.bytes) ? 0 : kChanges;
         note(i, now, at, lane, offset, a.bytes, &bits);
-        note_written(i, lane, record::kSharedAllocation, place);
-        put_shared(place, bits, a.bytes, tag);
+        if (at.owner == this) {
+            note_written(i, lane, record::kSharedAllocation, place);
+        }
+        put_shared(*at.owner, place, bits, a.bytes, tag);
         return;
     }
     case Space::local: {

@@ -41,14 +41,14 @@ void BlockRun::note(const Instruction& i, Note now, const LaneOffsets& at, unsig
                     unsigned size, const void* value) {
     now.thread = static_cast<std::uint16_t>(thread(lane));
     if (at.space == Space::shared) {
-        note_shared(i, now, lane, static_cast<std::uint32_t>(offset), size, value);
+        note_shared(i, now, *at.owner, lane, static_cast<std::uint32_t>(offset), size, value);
     } else {
         note_global(i, now, at.allocation, lane, offset, size, value);
     }
 }
 
-void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::uint32_t offset, unsigned size,
-                           const void* value) {
+void BlockRun::note_shared(const Instruction& i, Note now, BlockRun& owner, unsigned lane, std::uint32_t offset,
+                           unsigned size, const void* value) {
     struct InBlock {
         const BlockRun& run;
         std::uint32_t settled;
@@ -56,22 +56,33 @@ void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::u
         bool stale(const Note& n) const { return n.time < settled; }
         bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now, place); }
     };
-    const InBlock order{*this, clocks_.settled(), flag_place(kSharedMemory, offset)};
-    const unsigned granule = 1U << shared_.shift();
-    SharedHistory& history = shared_.history();
-    if (recorder_.full() && now.is(kWrites) && !now.is(kAtomic)) {
-        shared_.set_writer(offset, size, {now.location, now.segment, now.thread});
+    struct InCluster {
+        const BlockRun& run;
+        std::uint64_t place;
+        bool stale(const Note& n) const { return run.cluster_->settled(n); }
+        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now, place); }
+    };
+    const InBlock in_block{*this, clocks_.settled(), owner.shared_place(offset)};
+    const InCluster in_cluster{*this, owner.shared_place(offset)};
+    SharedMemory& memory = owner.shared_;
+    const unsigned granule = 1U << memory.shift();
+    if (&owner != this) {
+        visit(i, owner, lane, offset, now.is(kWrites));
+    } else if (recorder_.full() && now.is(kWrites) && !now.is(kAtomic)) {
+        memory.set_writer(offset, size, {now.location, now.segment, now.thread});
     }
     for (std::uint32_t done = 0; done < size; done += granule) {
         if (now.is(kWrites)) {
             now.value = granule_of(value, done, granule);
         }
-        Word* const word =
-            history.add((offset + done) >> shared_.shift(), now, order, [&](const Note& before, Severity severity) {
-                met_.push_back({before, severity, offset + done});
-            });
+        const auto meet = [&](const Note& before, Severity severity) {
+            met_.push_back({before, severity, offset + done});
+        };
+        const std::uint32_t number = (offset + done) >> memory.shift();
+        Word* const word = clustered_ ? memory.history().add_by_any(number, now, in_cluster, meet)
+                                      : memory.history().add(number, now, in_block, meet);
         if (!met_.empty()) {
-            report_races(i, now, kSharedMemory, lane, *word);
+            report_races(i, now, &owner, kSharedMemory, lane, *word);
         }
     }
 }
@@ -98,7 +109,7 @@ void BlockRun::note_global(const Instruction& i, Note now, std::uint32_t allocat
             met_.push_back({before, severity, offset + done});
         });
         if (!met_.empty()) {
-            report_races(i, now, allocation, lane, word);
+            report_races(i, now, nullptr, allocation, lane, word);
         }
     }
     if (first && !now.is(kWrites) && stores_.noted()) {
@@ -118,15 +129,18 @@ bool BlockRun::ordered(const Note& before, const Note& now, std::uint64_t place)
     if (before.block == block_ && clocks_.ordered(before.thread, before.time, now.thread)) {
         return true;
     }
+    if (clustered_ && ordered_by_cluster(before, now.thread)) {
+        return true;
+    }
     const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
     return fences_.ordered({before.block, before.thread, before.time, strong(before), before.is(kAtomic)},
                            {now.thread, strong(now), now.is(kWrites), place});
 }
 
 // Reports the races in met_, one for each place of the source, and empties it.
-void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t allocation, unsigned lane,
-                            Word& word) {
-    const bool shared = allocation == kSharedMemory;
+void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* owner, std::uint32_t allocation,
+                            unsigned lane, Word& word) {
+    const bool shared = owner != nullptr;
     const unsigned warp = warp_->number;
     const bool again = word.reported_segment == now.segment + 1 && word.reported_block == block_ + 1;
     const auto worst =
@@ -135,7 +149,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
         word.reported_segment = now.segment + 1;
         word.reported_block = block_ + 1;
         const Note& before = worst->before;
-        if (shared) {
+        if (shared && owner == this && before.block == block_) {
             const auto place = static_cast<std::uint32_t>(worst->offset);
             const compile::SharedArray* const array = shared_array_at(place);
             recorder_.hazard(
@@ -166,7 +180,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
         f.other_step = m.before.segment;
         f.updates = prepared_.updates(i.location) && prepared_.updates(m.before.location);
         if (shared) {
-            f.array = array_at(static_cast<std::uint32_t>(m.offset), f.index, f.elements);
+            f.array = array_of(*owner, static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {
             const Allocation& a = memory_[allocation];
             f.array = a.shape().name;
@@ -188,15 +202,16 @@ void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t
 // A volatile or atomic store: what the lane has released others can now acquire there.
 void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value,
                        std::uint16_t flags, bool chains) {
-    Flags& there = flags_of(at.space);
+    Flags& there = flags_of(at);
     if (fences_.any() || !there.empty()) {
-        fences_.store(clocks_, there, flag_place(at, offset), value, thread(lane), chains, (flags & kBlockScope) == 0);
+        fences_.store(clocks_, there, flag_place(at, offset), value, thread(lane), chains, (flags & kBlockScope) == 0,
+                      mates(thread(lane)));
     }
 }
 
 // Lets what the thread has loaded from a flag order what it does next.
 void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, Look look) {
-    const Flags& there = flags_of(at.space);
+    const Flags& there = flags_of(at);
     if (!there.empty()) {
         fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0, look);
     }

@@ -66,6 +66,18 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
                                                                    : compile::kNone;
     f.bytes = f.kind == FindingKind::misaligned ? size : whole_access(access, size, lane);
     const std::uint32_t known = access == compile::kNone ? compile::kNone : program_.accesses[access].array;
+    std::string owner; // of shared memory, where it is another block
+    if (const std::uint64_t named = named_block(address);
+        address >= compile::kSharedBase && address < compile::kLocalBase && named != 0) {
+        const std::uint64_t ranks = cluster_ == nullptr ? 1 : cluster_->blocks().size();
+        address -= named << compile::kRankShift;
+        if (named > ranks) {
+            f.kind = FindingKind::out_of_bounds;
+            f.text = fmt::format("its cluster has no block of rank {}: it has {}", named - 1, ranks);
+        } else {
+            owner = fmt::format("block {}'s ", cluster_ == nullptr ? block_ : cluster_->of_rank(named - 1)->block());
+        }
+    }
     std::int64_t offset = 0;
     std::uint32_t number = 0;
     if (known != compile::kNone) {
@@ -73,10 +85,10 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         const auto from =
             static_cast<std::int64_t>(address - compile::kSharedBase) - static_cast<std::int64_t>(a.offset);
         const auto bytes = static_cast<std::int64_t>(a.element_bytes);
-        f.array = a.name;
+        f.array = owner + a.name;
         f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
         f.elements = (a.bytes == 0 ? setup_.dynamic_shared : a.bytes) / a.element_bytes;
-        if (a.bytes == 0 && f.kind == FindingKind::out_of_bounds) {
+        if (a.bytes == 0 && f.kind == FindingKind::out_of_bounds && f.text.empty()) {
             f.text = fmt::format("the launch gives it {} bytes (the third value in <<< >>>)", setup_.dynamic_shared);
         }
     } else if (const Allocation* const a = memory_.find(address, offset, number); a != nullptr) {
@@ -93,7 +105,7 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
                  : writes && a->shape().read_only && offset >= 0 ? "it is constant"
                                                                  : "";
     } else if (address >= compile::kSharedBase && address < compile::kLocalBase) {
-        f.array = array_at(static_cast<std::uint32_t>(address - compile::kSharedBase), f.index, f.elements);
+        f.array = owner + array_at(static_cast<std::uint32_t>(address - compile::kSharedBase), f.index, f.elements);
     } else if (address >= compile::kLocalBase && address < compile::kFunctionBase) {
         f.array = "local memory";
         f.index = static_cast<std::int64_t>(address - compile::kLocalBase);

@@ -22,7 +22,7 @@ constexpr std::uint64_t kWork = 1U << 22;  // bytes that instructions read and f
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores, Attempt* attempt)
     : setup_(setup), program_(*setup.program), prepared_(prepared), memory_(*setup.memory), stores_(stores),
-      attempt_(attempt), bare_(setup.findings_only),
+      attempt_(attempt), bare_(setup.findings_only), clustered_(volume(setup.cluster_shape()) > 1),
       recorder_(setup.threads(), setup.banks, prepared.named(), prepared.merges_records()),
       warps_((setup.threads() + kLanes - 1) / kLanes) {
     const std::uint32_t x = setup.block[0], y = setup.block[1];
@@ -39,8 +39,8 @@ void BlockRun::begin(std::uint32_t block) {
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
     lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // left over from a stopped block
-    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2, full,
-                        attempt_ == nullptr);
+    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2, full, attempt_ == nullptr,
+                        clustered_ && attempt_ == nullptr);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
     began_ = clocks_.settled();
     if (attempt_ != nullptr) {
@@ -77,6 +77,7 @@ void BlockRun::begin(std::uint32_t block) {
         warp_ = &warp;
         warp.number = w;
         warp.existing = warp.live = recorder_.existing(w);
+        warp.cluster_arrived = warp.cluster_passed = 0;
         warp.left.fill(0);
         warp.fragments.clear();
         while (!warp.frames.empty()) {
@@ -172,7 +173,7 @@ Outcome BlockRun::run_on() {
             }
             return there == w.live; // none waits to reconverge with those
         });
-        if (at_grid_barrier_) {
+        if (at_grid_barrier_ || waits_for_cluster()) {
             return Outcome::waits;
         }
         if (let_waiting_lanes_go()) {
@@ -181,6 +182,14 @@ Outcome BlockRun::run_on() {
         report_stuck();
         return Outcome::stuck;
     }
+}
+
+// Some threads wait at the cluster's barrier, and for no others of this block.
+bool BlockRun::waits_for_cluster() const {
+    return arrived_at_cluster_barrier() && std::any_of(warps_.begin(), warps_.end(), [](const Warp& w) {
+               return std::any_of(w.fragments.begin(), w.fragments.end(),
+                                  [](const Fragment& f) { return f.state == State::at_cluster_barrier; });
+           });
 }
 
 bool BlockRun::given_up() const {

@@ -13,11 +13,21 @@ namespace warptree::simt {
 
 class SharedHistory {
   public:
-    // Accesses of earlier blocks are recognised by their time.
-    void begin_block(std::size_t granules) {
-        if (cells_.size() < granules) {
+    // Accesses of earlier blocks are recognised by their time. clustered: add_by_any() is called, and nothing else.
+    void begin_block(std::size_t granules, bool clustered) {
+        if (clustered) {
+            of_cluster_.clear();
+            of_cluster_.resize(granules);
+        } else if (cells_.size() < granules) {
             cells_.resize(granules);
         }
+    }
+    // Notes an access of any block of the cluster, whose times do not compare.
+    template <class Order, class Tell>
+    Word* add_by_any(std::size_t granule, const Note& now, const Order& order, Tell&& tell) {
+        Word& word = of_cluster_[granule];
+        word.add(now, order, tell);
+        return &word;
     }
     // Notes an access of which nothing but its time, thread and flags has to be looked at. settled: accesses before this
     // time are ordered before every later one. False: it is another case, for add().
@@ -124,6 +134,7 @@ class SharedHistory {
     std::vector<Cell> cells_;
     std::vector<Word> words_;
     std::vector<std::uint32_t> spare_; // of words_: not in use
+    std::vector<Word> of_cluster_;     // by granule
 };
 
 } // namespace warptree::simt

@@ -14,8 +14,9 @@ namespace warptree::simt {
 class SharedMemory {
   public:
     // granule_shift: log2 of the tracking granularity in bytes: 2, or 0 if the kernel accesses less than a word. full:
-    // writer() is wanted. history: what is below is; else nothing but the bytes is kept.
-    void begin_block(std::uint32_t bytes, unsigned granule_shift, bool full, bool history) {
+    // writer() is wanted. history: what is below is; else nothing but the bytes is kept. clustered: blocks of a cluster access
+    // it, too.
+    void begin_block(std::uint32_t bytes, unsigned granule_shift, bool full, bool history, bool clustered) {
         shift_ = granule_shift;
         if (!history) {
             data_.resize(bytes);
@@ -26,13 +27,16 @@ class SharedMemory {
         tags_.assign(granules, record::kNoTag);
         written_.assign(granules, 0);
         writers_.assign(full ? granules : 0, {});
-        history_.begin_block(granules);
+        origins_.assign(clustered ? granules : 0, 0);
+        history_.begin_block(granules, clustered);
     }
     std::uint32_t bytes() const { return static_cast<std::uint32_t>(data_.size()); }
     std::byte* at(std::uint32_t offset) { return data_.data() + offset; }
     unsigned shift() const { return shift_; }
     // Of the granule that contains the byte.
     record::Tag& tag(std::uint32_t offset) { return tags_[offset >> shift_]; }
+    // In a cluster: the block in whose data flow that is.
+    std::uint32_t& origin(std::uint32_t offset) { return origins_[offset >> shift_]; }
     std::uint8_t& written(std::uint32_t offset) { return written_[offset >> shift_]; }
     // By granule: an offset, shifted.
     SharedHistory& history() { return history_; }
@@ -65,6 +69,7 @@ class SharedMemory {
     std::vector<std::uint8_t> written_;
     SharedHistory history_;
     std::vector<Writer> writers_;
+    std::vector<std::uint32_t> origins_;
 };
 
 } // namespace warptree::simt

@@ -321,6 +321,9 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
         } else if (address[l] >= compile::kSharedBase &&
                    address[l] - compile::kSharedBase + a.bytes <= shared_.bytes()) {
             const auto place = static_cast<std::uint32_t>(address[l] - compile::kSharedBase);
+            if (clustered_ && shared_.origin(place) != block_) {
+                return;
+            }
             std::memcpy(&bits, shared_.at(place), a.bytes);
             chosen(l, shared_.tag(place), bits);
         }

@@ -189,6 +189,7 @@ void BlockRun::report_waiting_for_blocks(const Others& others) {
         others.waiting != 0
             ? fmt::format("it waits for blocks that cannot start before one of the {} resident blocks ends",
                           others.resident)
+        : waits_for_cluster() ? std::string("it waits for all threads of its cluster, and some wait elsewhere")
         : at_grid_barrier_ && others.ended != 0
             ? fmt::format("it waits for all blocks of the grid, and {} of {} have ended without this barrier",
                           others.ended, others.ended + others.resident)

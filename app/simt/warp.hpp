@@ -37,7 +37,7 @@ struct Reconvergence {
     Reconvergence* parent = nullptr;
 };
 
-enum class State : std::uint8_t { ready, at_barrier, at_warp_barrier, at_grid_barrier };
+enum class State : std::uint8_t { ready, at_barrier, at_warp_barrier, at_grid_barrier, at_cluster_barrier };
 
 struct Fragment {
     Frame* frame = nullptr;
@@ -59,7 +59,9 @@ struct Fragment {
 struct Warp {
     unsigned number = 0;
     std::uint32_t existing = 0, live = 0; // lanes that have a thread; that have not exited
-    std::vector<Fragment> fragments;      // the last one runs first
+    // Lanes that have arrived at the cluster's barrier; for which it has completed, and that have not waited there yet.
+    std::uint32_t cluster_arrived = 0, cluster_passed = 0;
+    std::vector<Fragment> fragments; // the last one runs first
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
     std::vector<std::unique_ptr<Reconvergence>> reconvergences, spare_reconvergences;
     std::vector<std::byte> local;             // one lane after another

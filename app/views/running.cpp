@@ -11,7 +11,9 @@ namespace warptree::scene {
 
 namespace {
 
-bool is_store(AccessKind kind) { return kind != AccessKind::shared_load && kind != AccessKind::global_load; }
+bool is_store(AccessKind kind) {
+    return kind != AccessKind::shared_load && kind != AccessKind::global_load && kind != AccessKind::remote_load;
+}
 
 // The first line of each kind of work in one step, in the order of the trace's tables, or none.
 class StepLines {

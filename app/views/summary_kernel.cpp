@@ -49,7 +49,9 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
     if (c.atomics != 0) {
         std::string on = arrays(launch, step, AccessKind::atomic);
         const std::string shared = arrays(launch, step, AccessKind::shared_atomic);
+        const std::string remote = arrays(launch, step, AccessKind::remote_atomic);
         on += on.empty() || shared.empty() ? shared : " and " + shared;
+        on += remote.empty() ? "" : (on.empty() ? "" : " and ") + remote + " of other blocks";
         text += fmt::format("{}{} atomic operation{}{}, serialized where they hit the same address.",
                             text.empty() ? "" : " ", grouped(c.atomics), c.atomics == 1 ? "" : "s",
                             on.empty() ? "" : " on " + on);

@@ -63,6 +63,27 @@ k(const float* __restrict__ in, float4* out, unsigned int n, Matrix m, double al
     EXPECT_EQ(k.parameters[3].bytes, 16);
 }
 
+TEST(FrontEnd, ClustersAreRead) {
+    const Compiled c = compile_text(R"(
+__global__ void __cluster_dims__(4, 2, 1) a(int* out) { *out = 1; }
+__cluster_dims__(8) __global__ void b(int* out) { *out = 1; }
+template <int N> __global__ void __cluster_dims__(N, N + 1) c(int* out) { *out = 1; }
+template __global__ void c<3>(int*);
+__global__ void d(int* out) { *out = 1; }
+)");
+    ASSERT_THAT(errors(c), IsEmpty());
+    const auto cluster = [&](const std::string& name) {
+        const auto at = std::ranges::find(c.kernels, name, &KernelFacts::name);
+        return at == c.kernels.end() ? std::vector<std::uint32_t>{}
+                                     : std::vector<std::uint32_t>(std::begin(at->cluster), std::end(at->cluster));
+    };
+    EXPECT_THAT(cluster("a"), ElementsAre(4, 2, 1));
+    EXPECT_THAT(cluster("b"), ElementsAre(8, 1, 1));
+    EXPECT_THAT(cluster("c<3>"), ElementsAre(3, 4, 1));
+    EXPECT_THAT(cluster("d"), ElementsAre(0, 0, 0));
+    EXPECT_THAT(errors(compile_text("__global__ void __cluster_dims__(threadIdx.x) k() {}")), Not(IsEmpty()));
+}
+
 TEST(FrontEndKernels, AreThoseThatTheFileInstantiates) {
     const Compiled c = compile_text(R"(
 namespace sums {

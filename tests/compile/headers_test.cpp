@@ -276,6 +276,12 @@ TEST(Headers, CooperativeGroupsAreThePrimitivesBelow) {
     EXPECT_THAT(group("*f = cg::reduce(warp, f[1], cg::plus<float>());"), Contains("__warptree_shuffle_32"));
     EXPECT_THAT(group("*i = cg::inclusive_scan(warp, i[1]);"), Contains("__warptree_shuffle_32"));
     EXPECT_THAT(group("cg::this_grid().sync();"), ElementsAre("__warptree_grid_sync"));
+    EXPECT_THAT(group("cg::this_cluster().sync();"),
+                ElementsAre("llvm.nvvm.barrier.cluster.arrive", "llvm.nvvm.barrier.cluster.wait"));
+    EXPECT_THAT(group("__shared__ float s; *f = *cg::this_cluster().map_shared_rank(&s, 3);"),
+                ElementsAre("llvm.nvvm.mapa"));
+    EXPECT_THAT(group("cg::thread_group g = cg::this_cluster(); g.sync(); *i = g.size() + g.thread_rank();"),
+                Contains("llvm.nvvm.barrier.cluster.wait"));
     EXPECT_THAT(group("auto c = cg::coalesced_threads(); *i = c.size();"), Contains("llvm.nvvm.activemask"));
     EXPECT_THAT(
         group("auto tile = cg::tiled_partition<128>(block); *f = cg::reduce(tile, f[1], cg::greater<float>());"),

@@ -118,6 +118,24 @@ TEST(TracedCode, TakesAtomicsInAssembly) {
     EXPECT_NE(problem("atom.global.inc.u32 %0, [%1], %2; atom.global.inc.u32 %0, [%1], %2;"), "");
 }
 
+TEST(TracedCode, HasClustersWhereTheDeviceDoes) {
+    const char* const text = "#include <cooperative_groups.h>\n"
+                             "__global__ void __cluster_dims__(4, 2) k(int* out) {\n"
+                             "    __shared__ int s; auto cluster = cooperative_groups::this_cluster();\n"
+                             "    s = threadIdx.x; cluster.sync();\n"
+                             "    atomicAdd(cluster.map_shared_rank(&s, 3), cluster.query_shared_rank(&s));\n"
+                             "    cluster.sync(); *out = s;\n}\n";
+    for (const compile::Code code : {compile::Code::traced, compile::Code::optimised, compile::Code::clocked}) {
+        const compile::Program program = compiled(text, code);
+        EXPECT_EQ(program.code.problem, "");
+        EXPECT_THAT(program.code.ptx, HasSubstr(".reqnctapercluster 4, 2, 1"));
+        if (!ptxas().empty()) {
+            EXPECT_EQ(tests::refused_by_ptxas(program.code.ptx, "sm_90"), "");
+        }
+        EXPECT_THAT(compiled(text, code, "sm_86").code.problem, HasSubstr("compute capability 9.0"));
+    }
+}
+
 TEST(TracedCode, IsMadeOfTheCatalogue) {
     if (ptxas().empty()) {
         GTEST_SKIP() << "ptxas is not here";

@@ -1,5 +1,6 @@
 // Kernel files traced on the local GPU, compared with the interpreter.
 #include "app/catalogue/catalogue.hpp"
+#include "app/gpu/device.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/values.hpp"
@@ -91,6 +92,41 @@ TEST_F(TracedGpu, EqualsTheInterpreter) {
     }
     EXPECT_GE(equal, 25U);
     EXPECT_GE(ordered, 3U);
+}
+
+// Loads, stores and atomics in the shared memory of every block of a cluster, the thread's own included.
+TEST_F(TracedGpu, ClustersEqualTheInterpreter) {
+    if (gpu::facts().compute_major < 9) {
+        GTEST_SKIP() << "clusters need compute capability 9.0";
+    }
+    const std::string head = "#include <cooperative_groups.h>\n"
+                             "__global__ void __cluster_dims__(4) k(const int* in, int* out) {\n"
+                             "    auto cluster = cooperative_groups::this_cluster();\n"
+                             "    __shared__ int s[32];\n"
+                             "    const int t = threadIdx.x, r = cluster.block_rank(), i = blockIdx.x * 32 + t;\n";
+    for (const char* body :
+         {"    s[t] = in[i]; cluster.sync();\n"
+          "    int sum = 0; for (int k = 0; k < 4; ++k) sum += cluster.map_shared_rank(s, k)[31 - t];\n"
+          "    out[i] = sum; cluster.sync();\n}\n",
+          "    s[t] = 0; cluster.sync();\n    cluster.map_shared_rank(s, t % 4)[t / 4 + 8 * r] = in[i]; "
+          "cluster.sync();\n"
+          "    out[i] = s[t];\n}\n",
+          "    s[t] = 0; cluster.barrier_arrive(); const int mine = in[i]; cluster.barrier_wait();\n"
+          "    if (t % 4 == r) atomicAdd(cluster.map_shared_rank(&s[t], (r + 1) % 4), mine); cluster.sync();\n"
+          "    out[i] = s[t] + cluster.query_shared_rank(&s[0]);\n}\n"}) {
+        RunOptions o;
+        const std::string path = testing::TempDir() + "cluster.cu";
+        std::ofstream(path) << head << body;
+        o.kernel.file = path;
+        o.kernel.grid = "8";
+        o.kernel.block = "32";
+        o.kernel.n_given = true;
+        o.n = 256;
+        const Trace cpu = traced(o, Backend::cpu), on_gpu = traced(o, Backend::cuda);
+        EXPECT_EQ(on_gpu.options.backend, Backend::cuda) << body;
+        EXPECT_TRUE(cpu.launches.front().findings.empty()) << body;
+        EXPECT_EQ(difference(cpu, on_gpu), "") << body;
+    }
 }
 
 // A kernel that fails in the interpreter is not run on the GPU.

@@ -293,6 +293,53 @@ int main() {
     EXPECT_EQ(ran.out, "6 5 1\n");
 }
 
+// A launch may name the cluster, of a kernel that does not; what a GPU refuses is refused.
+TEST_F(ProgramApi, LaunchesClusters) {
+    const RanProgram ran = run(R"(#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void ring(int* out) {
+    __shared__ int s;
+    auto cluster = cg::this_cluster();
+    if (threadIdx.x == 0) s = blockIdx.x;
+    cluster.sync();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = *cluster.map_shared_rank(&s, (cluster.block_rank() + 1) % cluster.num_blocks());
+    cluster.sync();
+}
+__global__ void __cluster_dims__(2) pairs(int* out) { out[blockIdx.x] = cg::this_cluster().block_rank(); }
+template <class K> int launch(K kernel, int grid, int cluster, int* d) {
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = 32;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    const int error = cudaLaunchKernelEx(&config, kernel, d);
+    cudaGetLastError();
+    return error;
+}
+int main() {
+    int *d, h[16];
+    cudaMalloc(&d, sizeof h);
+    printf("%d:", launch(ring, 8, 4, d));
+    cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 8; ++i) printf(" %d", h[i]);
+    printf("\n%d %d", launch(ring, 6, 4, d), launch(ring, 16, 16, d));
+    cudaFuncSetAttribute(ring, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    printf(" %d %d\n", launch(ring, 16, 16, d), launch(pairs, 8, 4, d));
+    pairs<<<4, 32>>>(d);
+    cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 4; ++i) printf(" %d", h[i]);
+    pairs<<<3, 32>>>(d);
+    printf("\n%s\n", cudaGetErrorName(cudaGetLastError()));
+})");
+    EXPECT_EQ(ran.out, "0: 1 2 3 0 5 6 7 4\n912 912 0 912\n 0 1 0 1\ncudaErrorInvalidClusterSize\n") << ran.err;
+}
+
 // labeled_partition() names its lanes by __fns().
 TEST_F(ProgramApi, FindsTheNthBitAndGroupsByLabel) {
     const RanProgram ran = run(R"(#include <cooperative_groups.h>

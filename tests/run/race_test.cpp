@@ -518,6 +518,128 @@ const RaceCase kRaces[] = {
      "    out[i] = a[127 - i]; /*B*/\n"
      "}\n",
      {"A-B"}},
+    {"ClusterBarrierOrdersItsBlocks",
+     "32",
+     "2",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* a, int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    a[i] = i;\n"
+     "    cluster.sync();\n"
+     "    out[i] = a[63 - i];\n"
+     "}\n",
+     {}},
+    {"ClusterBarrierOrdersNoOtherCluster",
+     "32",
+     "4",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* a, int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    a[i] = i; /*A*/\n"
+     "    cluster.sync();\n"
+     "    out[i] = a[127 - i]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"LastClusterSeesWhatAllBlocksStored",
+     "32",
+     "4",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* a, unsigned* count, int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    a[i] = i; /*A*/\n"
+     "    cluster.sync();\n"
+     "    __shared__ unsigned ticket;\n"
+     "    if (cluster.block_rank() == 0 && t == 0) {\n"
+     "        __threadfence(); ticket = atomicAdd(count, 1);\n"
+     "        __threadfence();\n"
+     "    }\n"
+     "    if (cluster.block_rank() != 0) return;\n"
+     "    __syncthreads();\n"
+     "    if (ticket == 1) out[t] = a[t] + a[127 - t]; /*B*/\n"
+     "}\n",
+     {}},
+    {"LastClusterWithoutAFence",
+     "32",
+     "4",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* a, unsigned* count, int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    a[i] = i; /*A*/\n"
+     "    cluster.sync();\n"
+     "    __shared__ unsigned ticket;\n"
+     "    if (cluster.block_rank() == 0 && t == 0) {\n"
+     "        ticket = atomicAdd(count, 1);\n"
+     "        __threadfence();\n"
+     "    }\n"
+     "    if (cluster.block_rank() != 0) return;\n"
+     "    __syncthreads();\n"
+     "    if (ticket == 1) out[t] = a[t] + a[127 - t]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"RemoteStoreBesideALoad",
+     "32",
+     "2",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    __shared__ int s[32];\n"
+     "    s[t] = 0;\n"
+     "    cluster.sync();\n"
+     "    *cluster.map_shared_rank(&s[t], 1 - cluster.block_rank()) = i + 1; /*A*/\n"
+     "    out[i] = s[t]; /*B*/\n"
+     "    cluster.sync();\n"
+     "}\n",
+     {"A-B"}},
+    {"RemoteStoreThenABarrier",
+     "32",
+     "2",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    __shared__ int s[32];\n"
+     "    s[t] = 0;\n"
+     "    cluster.sync();\n"
+     "    *cluster.map_shared_rank(&s[t], 1 - cluster.block_rank()) = i + 1;\n"
+     "    cluster.sync();\n"
+     "    out[i] = s[t];\n"
+     "}\n",
+     {}},
+    {"RemoteStoresToOneWord",
+     "32",
+     "2",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    __shared__ int s;\n"
+     "    if (t == 0) s = 0;\n"
+     "    cluster.sync();\n"
+     "    if (t == 0) *cluster.map_shared_rank(&s, 0) = i + 1; /*A*/\n"
+     "    cluster.sync();\n"
+     "    if (i == 0) out[0] = s;\n"
+     "}\n",
+     {"A-A"}},
+    {"RemoteAtomicsOnOneWord",
+     "32",
+     "2",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void __cluster_dims__(2) k(int* out) {\n"
+     "    auto cluster = cooperative_groups::this_cluster();\n"
+     "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+     "    __shared__ int s;\n"
+     "    if (t == 0) s = 0;\n"
+     "    cluster.sync();\n"
+     "    atomicAdd(cluster.map_shared_rank(&s, 0), 1);\n"
+     "    cluster.sync();\n"
+     "    if (i == 0) out[0] = s;\n"
+     "}\n",
+     {}},
     {"ProducerArrivesConsumerWaits",
      "64",
      "1",

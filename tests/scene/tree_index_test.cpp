@@ -290,5 +290,20 @@ TEST(ScanNetwork, OrdersWhatLiesInRows) {
     }
 }
 
+// The eight partial results of a cluster meet in its first block: seven of them come from others.
+TEST(IndexOfACluster, HasAnEdgeFromEachOtherBlock) {
+    const Launch& launch = tests::trace_of({"cluster", 1000, 64, Finish::atomic}).launches[0];
+    const TreeIndex index = make_tree_index(launch);
+    const auto block = [&](std::uint32_t cell) { return launch.nodes[index.cells[cell].node].block; };
+    std::multiset<std::uint32_t> from;
+    for (const TreeEdge& e : index.edges) {
+        if (block(e.from) != block(e.to)) {
+            EXPECT_EQ(block(e.to), 0U);
+            from.insert(block(e.from));
+        }
+    }
+    EXPECT_EQ(from, (std::multiset<std::uint32_t>{1, 2, 3, 4, 5, 6, 7}));
+}
+
 } // namespace
 } // namespace warptree::scene

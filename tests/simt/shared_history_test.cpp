@@ -40,7 +40,7 @@ TEST(SharedHistory, TellsTheRacesThatAWordTells) {
     std::size_t races = 0, in_place = 0;
     for (int round = 0; round < 1000; ++round) {
         SharedHistory history;
-        history.begin_block(kGranules);
+        history.begin_block(kGranules, false);
         std::vector<Word> words(kGranules);
         std::vector<Told> expected, told;
         Order order{1, 1};

@@ -69,9 +69,10 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
             ? "and each changes the value that it read, so that one change is lost: an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
-        : !same_block ? "and only atomics, or a fence and a flag, order blocks"
-        : same_warp   ? "and no __syncwarp orders the two"
-                      : "and no __syncthreads orders the two";
+        : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
+        : !same_block                                       ? "and only atomics, or a fence and a flag, order blocks"
+        : same_warp                                         ? "and no __syncwarp orders the two"
+                                                            : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, f), line,
                        who(launch, f.other_thread, f.other_block),
@@ -116,8 +117,9 @@ std::string barrier_for_some(const Trace& trace, const Launch& launch, const Fin
                      "barrier. A GPU since Volta waits only for threads that have not ended, and these end.",
                      who(launch, f.thread, f.block), at, f.text, left)
                : fmt::format("{} end{} before the barrier in {}, at which {} waits: a GPU since Volta waits only for "
-                             "threads that have not ended, but CUDA wants all threads of a block at the barrier.",
-                             f.text, left, at, who(launch, f.thread, f.block));
+                             "threads that have not ended, but CUDA wants all threads of a {} at the barrier.",
+                             f.text, left, at, who(launch, f.thread, f.block),
+                             f.other_block == f.block ? "block" : "cluster");
 }
 } // namespace
 
@@ -153,6 +155,7 @@ std::string title(FindingKind kind) {
     case FindingKind::crash: return "crash";
     case FindingKind::growth_limit: return "limit of growth";
     case FindingKind::lockstep: return "endless in lockstep";
+    case FindingKind::cluster_lifetime: return "block of the cluster not running";
     }
     return "";
 }
@@ -235,6 +238,18 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
             "{} spins in {} for what {}, of the same warp, does only behind the loop: endless where lanes "
             "run in lockstep, as on GPUs before Volta; since Volta they run on by themselves.",
             thread, at, who(launch, f.other_thread, f.other_block));
+    case FindingKind::cluster_lifetime: {
+        const std::string access =
+            fmt::format("{} {} {} in {}", thread, f.writes ? "writes" : "reads", element(trace, f), at);
+        return f.text == "started"
+                   ? fmt::format(
+                         "{}, and nothing tells that block {} has started: its shared memory is there only while "
+                         "it runs, so that a cluster barrier (cluster.sync()) has to come before.",
+                         access, f.other_block)
+                   : fmt::format("{}, and block {} may have ended by then: its shared memory is there only while it "
+                                 "runs, so that a cluster barrier (cluster.sync()) has to come after.",
+                                 access, f.other_block);
+    }
     }
     return "";
 }

@@ -61,6 +61,9 @@ Json launch(const Launch& l) {
              {"shared_bytes", l.shared_bytes},
              {"steps", std::move(steps)},
              {"totals", counters(l.totals())}};
+    if (in_clusters(l)) {
+        out["cluster"] = l.cluster;
+    }
     if (!l.kernel.empty()) { // of a program
         out["kernel"] = l.kernel;
         out["grid_shape"] = l.grid_shape;
@@ -256,9 +259,10 @@ std::string steps_text(const Trace& t, TableFormat as) {
     std::string out;
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         const Launch& l = t.launches[i];
-        out += fmt::format("{}launch {}: {}{} block{}, {} element{}, {} bytes of shared memory per block\n\n",
+        out += fmt::format("{}launch {}: {}{} block{}{}, {} element{}, {} bytes of shared memory per block\n\n",
                            out.empty() ? "" : "\n", i + 1, l.kernel.empty() ? "" : l.kernel + ", ", l.grid,
-                           l.grid == 1 ? "" : "s", l.elements, l.elements == 1 ? "" : "s", l.shared_bytes);
+                           l.grid == 1 ? "" : "s", in_clusters(l) ? " in clusters of " + shape_text(l.cluster) : "",
+                           l.elements, l.elements == 1 ? "" : "s", l.shared_bytes);
         out += table_text(table(l), as);
     }
     return out;

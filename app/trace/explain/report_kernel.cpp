@@ -128,15 +128,19 @@ void add_kernel(Json& report, const Trace& t) {
     }
 }
 
+std::string shape_text(const std::array<std::uint32_t, 3>& s) {
+    return s[2] != 1   ? fmt::format("{} × {} × {}", s[0], s[1], s[2])
+           : s[1] != 1 ? fmt::format("{} × {}", s[0], s[1])
+                       : fmt::format("{}", s[0]);
+}
+
 std::string kernel_heading(const Trace& t) {
     const Launch& l = t.launches.front();
-    const auto text = [](const std::array<std::uint32_t, 3>& s) {
-        return s[2] != 1   ? fmt::format("{} × {} × {}", s[0], s[1], s[2])
-               : s[1] != 1 ? fmt::format("{} × {}", s[0], s[1])
-                           : fmt::format("{}", s[0]);
-    };
-    std::string out =
-        fmt::format("{}: {}, grid {}, block {}", t.options.strategy, t.kernel, text(l.grid_shape), text(l.block_shape));
+    std::string out = fmt::format("{}: {}, grid {}, block {}", t.options.strategy, t.kernel, shape_text(l.grid_shape),
+                                  shape_text(l.block_shape));
+    if (in_clusters(l)) {
+        out += ", clusters of " + shape_text(l.cluster);
+    }
     if (l.shared_bytes != 0) {
         out += fmt::format(", {} bytes of shared memory", l.shared_bytes);
     }

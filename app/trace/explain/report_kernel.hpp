@@ -17,6 +17,9 @@ inline bool expects_nothing(const Trace& trace) {
 }
 
 void add_kernel(nlohmann::ordered_json& report, const Trace& trace);
+std::string shape_text(const std::array<std::uint32_t, 3>& shape); // "4 × 2"
+// Whether its blocks form clusters of several.
+inline bool in_clusters(const Launch& launch) { return launch.cluster != std::array<std::uint32_t, 3>{1, 1, 1}; }
 std::string kernel_heading(const Trace& trace); // kernel, launch, arguments, what the program chose
 std::string findings_text(const Trace& trace);  // one line each; empty: none
 // Why there is no tree: "not recognised as a reduction: …"; empty: there is one, or the run ended early.

@@ -28,7 +28,7 @@ class Check {
         rows("warp_step", l_.warp_steps,
              [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
         rows("request", l_.requests, [this](const Request& r) {
-            return place(r.block, r.step) && r.warp < l_.warps() && r.kind <= AccessKind::shared_atomic &&
+            return place(r.block, r.step) && r.warp < l_.warps() && r.kind <= AccessKind::remote_atomic &&
                    std::has_single_bit(r.bytes) && r.bytes <= 16 && memory(r.allocation) &&
                    (r.mask & ~existing(r.warp)) == 0 && r.first_index <= l_.indices.size() &&
                    static_cast<unsigned>(std::popcount(r.mask)) <= l_.indices.size() - r.first_index;
@@ -141,11 +141,14 @@ class Check {
                 l_.partials.size(), "more partials than the launch has outputs");
     }
 
-    // Operands belong to the same block.
+    // Operands belong to the same block, but for what comes from another block of the cluster.
     bool node(const Node& n) const {
         if (n.kind > NodeKind::product || !place(n.block, n.step) || n.thread >= l_.block ||
             n.operation > Operation::merge || n.type > ValueType::bf16 || !memory(n.word_allocation)) {
             return false;
+        }
+        if (n.kind == NodeKind::partial && n.allocation == kSharedMemory) {
+            return n.right == kNone && n.element < l_.shared_bytes && (n.left == kNone || of_cluster(n, n.left));
         }
         if (!has_operands(n.kind)) {
             return n.left == kNone && n.right == kNone &&
@@ -155,6 +158,9 @@ class Check {
         }
         return operand(n, n.left) && operand(n, n.right);
     }
+    bool of_cluster(const Node& n, std::uint32_t index) const {
+        return index < l_.nodes.size() && l_.nodes[index].block != n.block;
+    }
     bool operand(const Node& n, std::uint32_t index) const {
         return index == kNone || (index < l_.nodes.size() && l_.nodes[index].block == n.block);
     }
@@ -163,7 +169,7 @@ class Check {
     bool in_order(std::size_t row) const {
         const Node& n = l_.nodes[row];
         const auto before = [&](std::uint32_t i) {
-            return i == kNone || !has_operands(l_.nodes[i].kind) ||
+            return i == kNone || (!has_operands(l_.nodes[i].kind) && l_.nodes[i].left == kNone) ||
                    std::tuple(l_.nodes[i].step, std::size_t{i}) < std::tuple(n.step, row);
         };
         return before(n.left) && before(n.right);

@@ -27,9 +27,10 @@ struct OlderTrace : FileError { // of a format version that is no longer read
 };
 
 // 4: kernel files: their arguments, memory, votes, branches, variables, findings. 5: parts of merges; columns and members
-// that an older file lacks keep their defaults. 6: without what only files before 4 had.
+// that an older file lacks keep their defaults. 6: without what only files before 4 had. 7: clusters of blocks, whose values may be
+// those of another block.
 inline constexpr int kOldestTraceVersion = 4;
-inline constexpr int kTraceVersion = 6;
+inline constexpr int kTraceVersion = 7;
 // What a reader takes at most, stated before it takes any: all entries unpacked, and the manifest among them.
 inline constexpr std::uint64_t kMostTraceBytes = 2ULL << 30;
 inline constexpr std::uint64_t kMostManifestBytes = 32ULL << 20;

@@ -101,7 +101,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::lockstep);
+    f.kind = number_of(j.at("kind"), FindingKind::cluster_lifetime);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -138,6 +138,7 @@ nlohmann::ordered_json of_kernel_launch(const Launch& l) {
     return {{"grid_shape", l.grid_shape},
             {"purposes", std::move(purposes)},
             {"block_shape", l.block_shape},
+            {"cluster", l.cluster},
             {"allocations", rows(l.allocations, allocation)},
             {"shared_arrays", rows(l.shared_arrays, shared_array)},
             {"variables", rows(l.variables, variable)},
@@ -149,6 +150,7 @@ void read_kernel_launch(const Json& j, Launch& l) {
     for (unsigned d = 0; d < 3; ++d) {
         l.grid_shape[d] = whole<std::uint32_t>(j.at("grid_shape").at(d));
         l.block_shape[d] = whole<std::uint32_t>(j.at("block_shape").at(d));
+        l.cluster[d] = j.contains("cluster") ? whole<std::uint32_t>(j.at("cluster").at(d)) : 1;
     }
     read_rows(list(j, "allocations"), l.allocations, read_allocation);
     read_rows(list(j, "shared_arrays"), l.shared_arrays, read_shared_array);

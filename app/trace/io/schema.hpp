@@ -24,7 +24,9 @@ template <class F> void requests(F&& f) {
     f("request_step", &Request::step, "step of the launch");
     f("request_warp", &Request::warp, "warp of the block");
     f("request_kind", &Request::kind,
-      "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic, 5 shared atomic");
+      "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic, 5 shared atomic; 6 load, 7 store, 8 "
+      "atomic of "
+      "another block's shared memory");
     f("request_bytes", &Request::bytes, "bytes a lane takes: an element, or a vector");
     f("request_path", &Request::path, "number of the branch path within the warp's step");
     f("request_ordinal", &Request::ordinal, "order on that path");
@@ -42,9 +44,13 @@ template <class F> void nodes(F&& f) {
     f("node_step", &Node::step, "step of the launch");
     f("node_thread", &Node::thread, "thread of the block");
     f("node_block", &Node::block, "block in the grid");
-    f("node_left", &Node::left, "left operand, row among the launch's nodes; 4294967295 for none");
+    f("node_left", &Node::left,
+      "left operand, row among the launch's nodes; of a partial in shared memory what it is in another block; "
+      "4294967295 for "
+      "none");
     f("node_right", &Node::right, "right operand");
-    f("node_element", &Node::element, "leaf: element of the launch's input; partial: of its output");
+    f("node_element", &Node::element,
+      "leaf: element of the launch's input; partial: of its output, or of shared memory");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
     f("node_line", &Node::line, kSourceLine);
     f("node_padding", &Node::padding, "1 for a combine with an operand that is only the identity", kLater);

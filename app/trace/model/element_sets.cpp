@@ -28,7 +28,8 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             const std::uint32_t at = stack.back();
             const Node& node = nodes[at];
             const auto known = [&](std::uint32_t i) { return i >= nodes.size() || state[i] != 0; };
-            if (state[at] == 0 && has_operands(node.kind) && !(known(node.left) && known(node.right))) {
+            const bool made = has_operands(node.kind) || node.left != kNone; // or taken from another block
+            if (state[at] == 0 && made && !(known(node.left) && known(node.right))) {
                 state[at] = 1;
                 for (const std::uint32_t operand : {node.left, node.right}) {
                     if (!known(operand)) {
@@ -44,7 +45,9 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             state[at] = 2;
             switch (node.kind) {
             case NodeKind::leaf: keys[at] = mix(node.element); break;
-            case NodeKind::partial: keys[at] = mix(kOfAnotherBlock + node.element); break;
+            case NodeKind::partial:
+                keys[at] = node.left < nodes.size() ? keys[node.left] : mix(kOfAnotherBlock + node.element);
+                break;
             case NodeKind::identity: break;
             case NodeKind::combine:
             case NodeKind::product:

@@ -34,6 +34,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::crash: return "crash";
     case FindingKind::growth_limit: return "growth-limit";
     case FindingKind::lockstep: return "lockstep";
+    case FindingKind::cluster_lifetime: return "cluster-lifetime";
     }
     return "";
 }

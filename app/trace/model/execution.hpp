@@ -122,8 +122,9 @@ enum class FindingKind : std::uint8_t {
     leak,
     uncovered, // elements that a launch does not reach, though it is told how many there are
     crash,
-    growth_limit, // past what an array of unstated size may grow to here
-    lockstep      // endless where the lanes of a warp cannot run on by themselves
+    growth_limit,    // past what an array of unstated size may grow to here
+    lockstep,        // endless where the lanes of a warp cannot run on by themselves
+    cluster_lifetime // another block's shared memory is used, and nothing tells that the block has started, or still runs
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {

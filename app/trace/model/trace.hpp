@@ -81,7 +81,19 @@ struct WarpStep {
     friend bool operator==(const WarpStep&, const WarpStep&) = default;
 };
 
-enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic, shared_atomic };
+// remote: of another block's shared memory, in a cluster. Stable: trace files hold the number.
+enum class AccessKind : std::uint8_t {
+    shared_load,
+    shared_store,
+    global_load,
+    global_store,
+    atomic,
+    shared_atomic,
+    remote_load,
+    remote_store,
+    remote_atomic
+};
+constexpr bool is_remote(AccessKind kind) { return kind >= AccessKind::remote_load; }
 constexpr bool is_shared(AccessKind kind) {
     return kind == AccessKind::shared_load || kind == AccessKind::shared_store || kind == AccessKind::shared_atomic;
 }
@@ -109,7 +121,8 @@ enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
     identity, // the operator's identity, used by a thread past the end of the input
     combine,
-    partial, // what another block of this launch output or published, read back
+    partial, // what another block of this launch output or published, read back; of shared memory: what another block
+             // of the cluster put there, whose node is `left`, if it is traced
     product, // an operation on values before they are combined with the operator: a product of two, a square, a
              // function of one value (right is then kNone)
 };
@@ -144,14 +157,14 @@ struct Node {
     std::uint32_t block = 0;
     std::uint32_t left = kNone;    // combine, product: operand nodes (index into Launch::nodes); kNone: a value that
     std::uint32_t right = kNone;   //   no node produced
-    std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output
+    std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output, or in shared memory
     std::uint32_t word = kNone;    // element it was first stored to, in `word_allocation`; kNone: stays in a register
     SourceLine line = SourceLine::none(); // of the load or combine
     std::uint64_t bits = 0;               // the value, as bits of `type`
     bool padding = false;                 // combine: see Counters::padding_combines
     Operation operation = Operation::none;
-    ValueType type = ValueType::none;              // none: the trace's element type
-    std::uint16_t allocation = 0;                  // leaf, partial: row of Launch::allocations
+    ValueType type = ValueType::none; // none: the trace's element type
+    std::uint16_t allocation = 0;     // leaf, partial: row of Launch::allocations; of a partial also kSharedMemory
     std::uint16_t word_allocation = kSharedMemory; // of `word`
     friend bool operator==(const Node&, const Node&) = default;
 };
@@ -244,6 +257,7 @@ struct Launch {
     std::uint32_t block = 1;                                                // threads
     std::array<std::uint32_t, 3> grid_shape{1, 1, 1}, block_shape{1, 1, 1}; // x, y, z; all 1: one dimension
     std::uint64_t elements = 0;                                             // of this launch's input
+    std::array<std::uint32_t, 3> cluster{1, 1, 1};                          // blocks of a cluster
     std::uint32_t shared_bytes = 0;                                         // per block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full

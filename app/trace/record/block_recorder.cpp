@@ -167,6 +167,12 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         c.atomics += lanes_of(a.mask);
         w.shared_store = true;
         break;
+    case AccessKind::remote_load: break; // over the network between multiprocessors, with no banks of this one
+    case AccessKind::remote_store: w.shared_store = true; break;
+    case AccessKind::remote_atomic:
+        c.atomics += lanes_of(a.mask);
+        w.shared_store = true;
+        break;
     case AccessKind::global_load:
     case AccessKind::global_store:
     case AccessKind::atomic:

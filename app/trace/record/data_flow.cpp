@@ -14,14 +14,20 @@ void DataFlow::mark_useful() {
             stack_.push_back(tag);
         }
     };
-    for (const Output& output : outputs) {
-        reach(output.tag);
+    const auto reach_all = [&](Tag tag) {
+        reach(tag);
         while (!stack_.empty()) {
             const Node node = nodes[stack_.back() - 1];
             stack_.pop_back();
             reach(node.left);
             reach(node.right);
         }
+    };
+    for (const Output& output : outputs) {
+        reach_all(output.tag);
+    }
+    for (const Tag tag : given) {
+        reach_all(tag);
     }
 }
 

@@ -66,6 +66,12 @@ class DataFlow {
         bool atomic = false;
     };
 
+    // A leaf that is a value of another block of the cluster: of those it gives, which.
+    struct Taken {
+        Tag leaf = kNoTag;
+        std::uint32_t block = 0, given = 0;
+    };
+
     void begin(bool full) {
         full_ = full;
         leaves.clear();
@@ -74,6 +80,20 @@ class DataFlow {
         leaf_details.clear();
         node_details.clear();
         parts.clear();
+        given.clear();
+        taken.clear();
+    }
+    // Another block of the cluster takes the value from shared memory. Returns its place in `given`.
+    std::uint32_t give(Tag tag) {
+        if (given.empty() || given.back() != tag) {
+            given.push_back(tag);
+        }
+        return static_cast<std::uint32_t>(given.size() - 1);
+    }
+    void takes(Tag leaf, std::uint32_t block, std::uint32_t given_there) {
+        if (full_ && leaf != kNoTag) {
+            taken.push_back({leaf, block, given_there});
+        }
     }
     // The most leaves, and the most nodes, tracked per block; further values get no tag. A hostile file may reach it.
     static constexpr std::size_t kMost = 1U << 24;
@@ -177,9 +197,10 @@ class DataFlow {
     }
     std::uint64_t bytes() const {
         return leaves.size() * sizeof(Leaf) + nodes.size() * sizeof(Node) + outputs.size() * sizeof(Output) +
-               (leaf_details.size() + node_details.size()) * sizeof(Detail);
+               (leaf_details.size() + node_details.size()) * sizeof(Detail) + given.size() * sizeof(Tag) +
+               taken.size() * sizeof(Taken);
     }
-    // Marks everything that the outputs depend on.
+    // Marks everything that the outputs, or other blocks of the cluster, depend on.
     void mark_useful();
 
     std::vector<Leaf> leaves;
@@ -187,6 +208,8 @@ class DataFlow {
     std::vector<Output> outputs;
     std::vector<Detail> leaf_details, node_details; // if recorded in full
     std::vector<Part> parts;                        // the same
+    std::vector<Tag> given;                         // to other blocks of the cluster
+    std::vector<Taken> taken;                       // from them, if recorded in full
 
   private:
     // Whether it is more than the identity; sets its depth.

@@ -205,6 +205,12 @@ void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
         n.type = d.type;
         launch_.nodes.push_back(n);
     }
+    for (const Tag tag : flow.given) {
+        given_[block].push_back(node_of(tag));
+    }
+    for (const DataFlow::Taken& t : flow.taken) {
+        taken_.push_back({node_of(t.leaf), t.block, t.given});
+    }
     const std::size_t first_part = launch_.parts.size();
     for (const DataFlow::Part& part : flow.parts) {
         const DataFlow::Detail& d = part.detail;
@@ -247,7 +253,7 @@ void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block
         r.sectors = e.sectors;
         r.line = line_(e.location);
         r.first_index = static_cast<std::uint32_t>(launch_.indices.size());
-        r.allocation = is_shared(e.kind) ? kSharedMemory : e.allocation;
+        r.allocation = is_shared(e.kind) || is_remote(e.kind) ? kSharedMemory : e.allocation;
         const auto from = events.indices.begin() + e.first_index;
         launch_.indices.insert(launch_.indices.end(), from, from + std::popcount(e.mask));
         launch_.requests.push_back(r);
@@ -358,9 +364,19 @@ void LaunchRecorder::place_events() {
     }
 }
 
+// A value that another block has put into shared memory is that block's, if it is recorded.
+void LaunchRecorder::join_clusters() {
+    for (const Taken& t : taken_) {
+        if (const auto from = given_.find(t.block); from != given_.end() && t.given < from->second.size()) {
+            launch_.nodes[t.node].left = from->second[t.given];
+        }
+    }
+}
+
 void LaunchRecorder::finish() {
     write_steps();
     place_events();
+    join_clusters();
     for (const Kept& k : kept_) {
         write_warp_steps(k);
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,6 +67,7 @@ class LaunchRecorder {
     void write_steps();
     void write_warp_steps(const Kept& kept);
     void place_events();
+    void join_clusters();
 
     Launch& launch_;
     std::uint32_t full_blocks_;
@@ -75,6 +77,12 @@ class LaunchRecorder {
     std::vector<Counters> counters_;
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
+    // Between blocks of a cluster: by block, the nodes of the values that it gives; nodes that take one of them.
+    struct Taken {
+        std::uint32_t node = 0, block = 0, given = 0;
+    };
+    std::map<std::uint32_t, std::vector<std::uint32_t>> given_;
+    std::vector<Taken> taken_;
     // By segment of the block being added: its step's number, and that step's place among the block's steps.
     std::vector<std::uint16_t> number_of_, rank_of_;
     std::vector<std::uint64_t> order_;

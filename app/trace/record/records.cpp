@@ -149,6 +149,9 @@ std::uint64_t Records::judge(const DataFlow& flow) {
     for (const DataFlow::Output& output : flow.outputs) {
         use(output.tag, nullptr, kNothing);
     }
+    for (const Tag tag : flow.given) {
+        use(tag, nullptr, kNothing);
+    }
     std::uint64_t found = 0;
     for (Record& r : records_) {
         if (r.left == kNothing || r.combines == 0) {
@@ -175,6 +178,9 @@ void Records::find_absorbed(const DataFlow& flow) {
     };
     for (const DataFlow::Output& output : flow.outputs) {
         stays(output.tag, true);
+    }
+    for (const Tag tag : flow.given) {
+        stays(tag, true);
     }
     for (const Record& r : records_) { // the values by which a merge is linked to what it was made from
         for (const auto& [from, tag] : {std::pair(r.left, r.left_tag), std::pair(r.right, r.right_tag)}) {
@@ -258,6 +264,9 @@ void Records::rebuild(DataFlow& flow, const Dropped& dropped) {
     }
     for (DataFlow::Output& output : flow.outputs) {
         output.tag = now(output.tag);
+    }
+    for (Tag& tag : flow.given) {
+        tag = now(tag);
     }
 }
 

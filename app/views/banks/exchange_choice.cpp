@@ -113,7 +113,9 @@ std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& 
     const auto global = static_cast<std::ptrdiff_t>(found.size());
     const auto [first, end] = requests_of(*launch, block, step, warp);
     for (std::uint32_t i = first; i < end; ++i) {
-        if (launch->requests[i].mask != 0 && !is_shared(launch->requests[i].kind)) {
+        if (launch->requests[i].mask != 0 &&
+            !is_shared(launch->requests[i].kind) && // a remote one has no banks, or sectors
+            !is_remote(launch->requests[i].kind)) {
             found.push_back(i);
         }
     }

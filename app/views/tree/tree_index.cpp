@@ -202,7 +202,7 @@ class Builder {
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
             TreeRow& r = row(n.block, n.step);
-            if (!has_operands(n.kind)) {
+            if (!has_operands(n.kind) && n.left == kNone) {
                 continue;
             }
             for (const std::uint32_t operand : {n.left, n.right}) {

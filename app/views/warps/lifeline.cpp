@@ -49,7 +49,7 @@ class Life {
         const auto before = static_cast<unsigned>(std::popcount(r.mask & (bit_ - 1)));
         const std::size_t at = r.first_index + before;
         const std::uint64_t index = at < launch_.indices.size() ? launch_.indices[at] : 0;
-        if (!is_shared(r.kind)) {
+        if (!is_shared(r.kind) && !is_remote(r.kind)) {
             const bool named = r.allocation < launch_.allocations.size();
             return named ? fmt::format("{}[{}]", launch_.allocations[r.allocation].name, index)
                          : fmt::format("element {}", index);
@@ -75,6 +75,13 @@ class Life {
             case AccessKind::global_store: add(SubStep::store, "stores to " + place(r), r.line); break;
             case AccessKind::atomic:
             case AccessKind::shared_atomic: add(SubStep::store, "combines atomically into " + place(r), r.line); break;
+            case AccessKind::remote_load:
+                add(SubStep::load_operands, "loads another block's " + place(r), r.line);
+                break;
+            case AccessKind::remote_store: add(SubStep::store, "stores to another block's " + place(r), r.line); break;
+            case AccessKind::remote_atomic:
+                add(SubStep::store, "combines atomically into another block's " + place(r), r.line);
+                break;
             }
         }
     }

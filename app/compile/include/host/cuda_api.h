@@ -36,6 +36,7 @@ cudaError_t __warptree_occupancy(int* blocks, const void* function, int threads,
 cudaError_t __warptree_best_block(int* least_grid, int* block, const void* function, size_t shared, int limit);
 cudaError_t __warptree_launch_cooperative(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                           cudaStream_t stream);
+cudaError_t __warptree_launch_with(const void* function, const cudaLaunchConfig_t* config, void** arguments);
 }
 
 template <class T> __WARPTREE_CALL const void* __warptree_function(T* function) {
@@ -155,15 +156,9 @@ __WARPTREE_CALL cudaError_t cudaLaunchCooperativeKernel(F function, dim3 grid, d
 }
 template <class... P, class... A>
 __WARPTREE_CALL cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... given) {
-    bool together = false;
-    for (unsigned int i = 0; i < config->numAttrs; ++i)
-        together |= config->attrs[i].id == cudaLaunchAttributeCooperative && config->attrs[i].val.cooperative != 0;
     return [&](P... values) {
         void* arguments[sizeof...(P) + 1] = {static_cast<void*>(&values)...};
-        return (together ? __warptree_launch_cooperative
-                         : static_cast<cudaError_t (*)(const void*, dim3, dim3, void**, size_t, cudaStream_t)>(
-                               cudaLaunchKernel))(reinterpret_cast<const void*>(kernel), config->gridDim,
-                                                  config->blockDim, arguments, config->dynamicSmemBytes, config->stream);
+        return __warptree_launch_with(reinterpret_cast<const void*>(kernel), config, arguments);
     }(static_cast<A&&>(given)...);
 }
 template <class... T> __WARPTREE_CALL cudaError_t cudaGraphInstantiate(cudaGraphExec_t* to, cudaGraph_t graph, T...) {

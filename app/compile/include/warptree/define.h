@@ -22,7 +22,11 @@
 #endif
 #define __grid_constant__
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#if defined(__WARPTREE_PLAIN) || defined(__WARPTREE_HOST)
 #define __cluster_dims__(...)
+#else // read by front_end_facts.cpp
+#define __cluster_dims__(...) __attribute__((annotate("__cluster_dims__", __VA_ARGS__)))
+#endif
 #define __block_size__(...)
 #define __maxnreg__(...)
 #ifndef __WARPTREE_HOST // the system's headers name the attribute so; Clang knows the keyword

@@ -66,6 +66,57 @@ __WARPTREE_MEMBER thread_block this_thread_block(block_tile_memory<MaxBlockSize>
     return {};
 }
 
+// The blocks of a cluster, whose threads reach one another's shared memory.
+struct cluster_group {
+    static constexpr unsigned int kind = 4;
+    struct arrival_token {};
+    __WARPTREE_MEMBER static arrival_token barrier_arrive() {
+        __nvvm_barrier_cluster_arrive();
+        return {};
+    }
+    __WARPTREE_MEMBER static void barrier_wait() { __nvvm_barrier_cluster_wait(); }
+    __WARPTREE_MEMBER static void barrier_wait(arrival_token&&) { __nvvm_barrier_cluster_wait(); }
+    __WARPTREE_MEMBER static void sync() {
+        __nvvm_barrier_cluster_arrive();
+        __nvvm_barrier_cluster_wait();
+    }
+    template <class T> __WARPTREE_MEMBER static T* map_shared_rank(T* address, int rank) {
+        return (T*)__nvvm_mapa((void*)address, rank);
+    }
+    __WARPTREE_MEMBER static unsigned int query_shared_rank(const void* address) {
+        return static_cast<unsigned int>(__nvvm_getctarank((void*)address));
+    }
+    __WARPTREE_MEMBER static dim3 block_index() {
+        return dim3(__nvvm_read_ptx_sreg_cluster_ctaid_x(), __nvvm_read_ptx_sreg_cluster_ctaid_y(),
+                    __nvvm_read_ptx_sreg_cluster_ctaid_z());
+    }
+    __WARPTREE_MEMBER static dim3 dim_blocks() {
+        return dim3(__nvvm_read_ptx_sreg_cluster_nctaid_x(), __nvvm_read_ptx_sreg_cluster_nctaid_y(),
+                    __nvvm_read_ptx_sreg_cluster_nctaid_z());
+    }
+    __WARPTREE_MEMBER static dim3 thread_index() {
+        const dim3 block = block_index();
+        return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+                    block.z * blockDim.z + threadIdx.z);
+    }
+    __WARPTREE_MEMBER static dim3 dim_threads() {
+        const dim3 blocks = dim_blocks();
+        return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+    }
+    __WARPTREE_MEMBER static unsigned int block_rank() {
+        return static_cast<unsigned int>(__nvvm_read_ptx_sreg_cluster_ctarank());
+    }
+    __WARPTREE_MEMBER static unsigned int num_blocks() {
+        return static_cast<unsigned int>(__nvvm_read_ptx_sreg_cluster_nctarank());
+    }
+    __WARPTREE_MEMBER static unsigned int thread_rank() {
+        return block_rank() * details::block_size() + details::rank_in_block();
+    }
+    __WARPTREE_MEMBER static unsigned int num_threads() { return num_blocks() * details::block_size(); }
+    __WARPTREE_MEMBER static unsigned int size() { return num_threads(); }
+};
+__WARPTREE_DEVICE cluster_group this_cluster() { return {}; }
+
 struct grid_group {
     static constexpr unsigned int kind = 2;
     __WARPTREE_MEMBER static bool is_valid() { return true; }
@@ -100,6 +151,8 @@ class thread_group {
             __syncthreads();
         else if (kind_ == 1)
             __syncwarp(mask_);
+        else if (kind_ == 4)
+            cluster_group::sync();
         else
             __warptree_grid_sync();
     }
@@ -108,7 +161,7 @@ class thread_group {
     __WARPTREE_MEMBER unsigned long long thread_rank() const {
         if (kind_ == 0) return details::rank_in_block();
         if (kind_ == 1) return static_cast<unsigned int>(__popc(mask_ & details::lanes_below()));
-        return grid_group::thread_rank();
+        return kind_ == 4 ? cluster_group::thread_rank() : grid_group::thread_rank();
     }
     __WARPTREE_MEMBER unsigned int __mask() const { return mask_; }
 

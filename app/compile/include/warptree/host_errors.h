@@ -116,6 +116,7 @@
     X(cudaErrorTimeout, 909, "wait operation timed out") \
     X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
     X(cudaErrorExternalDevice, 911, "external device is not capable of this operation") \
+    X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration") \
     X(cudaErrorUnknown, 999, "unknown error") \
     X(cudaErrorApiFailureBase, 10000, "api failure base")
 // clang-format on

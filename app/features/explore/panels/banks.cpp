@@ -23,6 +23,9 @@ const char* word(const Launch& l, std::uint32_t exchange) {
     case AccessKind::global_store: return "global store";
     case AccessKind::shared_atomic: return "shared atomic";
     case AccessKind::atomic: return "atomic";
+    case AccessKind::remote_load: return "load from another block";
+    case AccessKind::remote_store: return "store to another block";
+    case AccessKind::remote_atomic: return "atomic in another block";
     }
     return "";
 }

@@ -49,6 +49,10 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
                (origin && origin->output != nullptr ? "; a double click goes there" : "");
     } else if (n.kind == NodeKind::identity) {
         out += "\nidentity, past the end";
+    } else if (n.kind == NodeKind::partial && n.allocation == kSharedMemory) {
+        out += n.left < l.nodes.size()
+                   ? fmt::format("\nfrom the shared memory of its cluster: block {} made it", l.nodes[n.left].block)
+                   : std::string("\nfrom the shared memory of another block of its cluster");
     } else if (n.kind == NodeKind::partial) {
         out += "\nof another block, up to " + element_text(l, n);
     } else {
