@@ -95,10 +95,11 @@ void BlockRun::put_shared(BlockRun& owner, std::uint32_t place, std::uint64_t bi
     }
     if (clustered_) {
         memory.origin(place) = block_;
+        if (&owner != this) {
+            return;
+        }
     }
-    if (&owner == this) {
-        recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
-    }
+    recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
 }
 
 void BlockRun::show_stores() {
@@ -110,7 +111,7 @@ void BlockRun::show_stores() {
 
 // Reports races of stores to shared memory, before any of them is made.
 void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
-    const bool wide = a.bytes == 8, fenced = fences_.any(), full = recorder_.full();
+    const bool wide = a.bytes == 8, fenced = fences_.any(), full = recorder_.full(), usual = !clustered_;
     const std::uint32_t settled = clocks_.settled();
     SharedMemory& memory = at.owner->shared_;
     const Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
@@ -125,7 +126,7 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
         if (a.count == 1) {
             const std::uint64_t bits = value_of(i.dst, l, wide);
             of_lane.flags |= is_there(memory, place, bits, a.bytes) ? 0 : kChanges;
-            if (clustered_ || !shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
+            if (!usual || !shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
                 note_shared(i, of_lane, *at.owner, l, place, a.bytes, &bits);
             } else if (full) {
                 shared_.set_writer(place, a.bytes, {of_lane.location, of_lane.segment, of_lane.thread});
@@ -145,6 +146,8 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
 void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                             std::uint32_t group) {
     const bool wide = a.bytes == 8;
+    BlockRun& owner = *at.owner;
+    const bool at_once = !setup_.lanes_apart || &owner != this;
     note_stores(i, a, at, group);
     for (unsigned k = 0; k < a.count; ++k) {
         const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
@@ -155,11 +158,11 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
             const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
-            if (!unwritten_.empty() && at.owner == this) {
+            if (!unwritten_.empty() && &owner == this) {
                 note_written(i, l, record::kSharedAllocation, place);
             }
-            if (!setup_.lanes_apart || at.owner != this) {
-                put_shared(*at.owner, place, bits, a.bytes, tag);
+            if (at_once) {
+                put_shared(owner, place, bits, a.bytes, tag);
                 return;
             }
             if (lane_stores_.full(l)) {

@@ -147,8 +147,11 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
                 ++sum.global_store_requests;
                 sum.global_store_sectors += r.sectors;
                 break;
+            case AccessKind::remote_load:
+            case AccessKind::remote_store: break;
             case AccessKind::atomic:
-            case AccessKind::shared_atomic: sum.atomics += static_cast<std::uint64_t>(std::popcount(r.mask));
+            case AccessKind::shared_atomic:
+            case AccessKind::remote_atomic: sum.atomics += static_cast<std::uint64_t>(std::popcount(r.mask));
             }
         }
         for (const Node& node : l.nodes) {

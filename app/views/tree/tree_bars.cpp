@@ -127,14 +127,16 @@ Thinned warp_bars(const TreeView& view, Drawing& drawing) {
             continue;
         }
         for (const WarpLink& link : view.index->links) {
-            if (link.warp >= launch.warps() || link.from_warp >= launch.warps()) {
+            if (link.warp >= launch.warps() || link.from_warp >= launch.warps() ||
+                (link.block != kNone && link.block != block)) {
                 continue;
             }
+            const std::uint32_t from = link.block == kNone ? block : link.from_block;
             const bool current = link.step == view.step;
             const Color color = link.step > view.step ? with_alpha(view.theme->faint, 0.5F)
                                 : current             ? view.theme->accent
                                                       : with_alpha(view.theme->muted, 0.7F);
-            const Curve curve = falling({middle(block, link.from_warp), view.y(link.from_step) + height / 2},
+            const Curve curve = falling({middle(from, link.from_warp), view.y(link.from_step) + height / 2},
                                         {middle(block, link.warp), view.y(link.step) - height / 2},
                                         view.px(current ? 1.6F : 1.0F), color);
             drawing.layers[current ? cell_layer : empty_layer].curves.push_back(curve);

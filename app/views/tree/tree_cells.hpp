@@ -135,6 +135,12 @@ class Cells {
         return passed ? view_.y(row - 1) + view_.cell_height / 2 : rows_.rect(source, source_row).bottom();
     }
 
+    // Of a cluster: few, and each to be seen.
+    bool between_blocks(const TreeEdge& edge) const {
+        const auto block = [&](std::uint32_t cell) { return view_.launch->nodes[view_.index->cells[cell].node].block; };
+        return !view_.index->scan && block(edge.from) != block(edge.to);
+    }
+
     void edges(const TreeRow& r, std::uint32_t row) {
         const RowStyle& s = rows_.style(row);
         std::vector<Traveller> aside; // drawn after those that move straight down, which take precedence for text
@@ -146,7 +152,8 @@ class Cells {
             // Long oblique lines lie closer together than the cells they come from.
             float far = 1;
             for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
-                far = std::max(far, std::abs(rows_.x(view_.index->edges[e].from) - rows_.x(view_.index->edges[e].to)));
+                const TreeEdge& edge = view_.index->edges[e];
+                far = between_blocks(edge) ? far : std::max(far, std::abs(rows_.x(edge.from) - rows_.x(edge.to)));
             }
             const float slope = 1.5F * (view_.row_pitch - view_.cell_height) / far;
             apart = std::max(apart, std::min(view_.px(40), view_.px(3) / std::max(slope, 0.01F)));
@@ -165,7 +172,7 @@ class Cells {
                 continue;
             }
             const bool highlighted = lit(from.node) && lit(to.node);
-            if (!highlighted && (edge.to - r.first_cell) % every != 0) {
+            if (!highlighted && !between_blocks(edge) && (edge.to - r.first_cell) % every != 0) {
                 continue;
             }
             const float end = s.disc > 0 ? disc_center(to, row).y - s.disc / 2 : rows_.rect(edge.to, row).y;

@@ -1,6 +1,7 @@
 #include "app/views/tree/tree_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <list>
 #include <tuple>
@@ -24,6 +25,8 @@ std::uint64_t fingerprint(const Launch& launch) {
     add(launch.steps.size(), launch.outputs_total);
     add(launch.elements);
     add(launch.grid, launch.shuffles.empty() ? 1 : 0);
+    add(launch.cluster[0], launch.cluster[1]);
+    add(launch.cluster[2]);
     for (const Node& n : launch.nodes) {
         add(n.step + (std::uint64_t{n.thread} << 16), n.word);
         add(n.left, n.right);
@@ -196,6 +199,7 @@ class Builder {
     void pass(std::uint32_t cell, std::uint32_t row) { t_.passed_to[cell] = std::max(t_.passed_to[cell], row); }
 
     void add_edges() {
+        const bool clustered = launch_.cluster != std::array<std::uint32_t, 3>{1, 1, 1};
         for (std::uint32_t c = 0; c < t_.cells.size(); ++c) {
             t_.passed_to.push_back(step_of(c));
         }
@@ -223,8 +227,9 @@ class Builder {
                 if (t_.scan && t_.cells[from].column != t_.cells[to].column && n.step > 0) {
                     pass(from, n.step - 1U);
                 }
-                t_.links.push_back(
-                    {from_step, n.step, launch_.nodes[operand].thread / kWarpSize, n.thread / kWarpSize});
+                const Node& source = launch_.nodes[operand];
+                t_.links.push_back({from_step, n.step, source.thread / kWarpSize, n.thread / kWarpSize,
+                                    clustered ? source.block : kNone, clustered ? n.block : kNone});
             }
         }
         for (const Output& o : launch_.outputs) {

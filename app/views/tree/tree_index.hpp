@@ -24,10 +24,12 @@ struct TreeRow {
     std::uint32_t first_cell = 0, cells = 0;
     std::uint32_t first_edge = 0, edges = 0;
 };
-// In some block of the window, an operand moves from the warp that produced it to the warp that combines it.
+// In some block of the window, an operand moves from the warp that produced it to the warp that combines it. In a launch of
+// clusters, where it may come from another block, both blocks are named.
 struct WarpLink {
     std::uint16_t from_step = 0, step = 0;
     std::uint32_t from_warp = 0, warp = 0;
+    std::uint32_t from_block = kNone, block = kNone;
     friend auto operator<=>(const WarpLink&, const WarpLink&) = default;
 };
 
