@@ -110,19 +110,13 @@ __device__ __forceinline__ unsigned count(const Place& place, const Fixed& x) {
 // limbs. All lanes of the warp call it. Returns which limbs these are.
 template <class Term, unsigned many>
 __device__ __forceinline__ unsigned add_or_count(Fixed& sum, const Term (&terms)[many], unsigned used = many) {
-    Term rest[many];
-    bool any = false;
-    for (unsigned k = 0; k < many; ++k) {
-        const bool added = k >= used || add(sum, fixed(terms[k]));
-        rest[k] = added ? Term{} : terms[k];
-        any |= !added;
-    }
     unsigned seen = 0;
-    if (__any_sync(0xFFFFFFFF, any)) {
-        const Place place = place_of_this_lane();
-#pragma unroll 1
-        for (const Term& x : rest)
-            seen |= count(place, x);
+    for (unsigned k = 0; k < many; ++k) {
+        if (k >= used)
+            continue;
+        const bool added = add(sum, fixed(terms[k]));
+        if (__any_sync(0xFFFFFFFF, !added))
+            seen |= count(place_of_this_lane(), added ? Term{} : terms[k]);
     }
     return seen;
 }
