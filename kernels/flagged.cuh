@@ -25,10 +25,10 @@ using Word = WordOf<sizeof(T)>::type;
 
 // A load that sees what other blocks store in the meantime. __ldcv does not do: the compiler may assume that a loop
 // around it ends after one iteration, and does.
-__device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned& x, unsigned& y) {
+__device__ __forceinline__ void load_relaxed(const void* word, unsigned& x, unsigned& y) {
     asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(word) : "memory");
 }
-__device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned long long& x, unsigned long long& y) {
+__device__ __forceinline__ void load_relaxed(const void* word, unsigned long long& x, unsigned long long& y) {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(x), "=l"(y) : "l"(word) : "memory");
 }
 

@@ -1,6 +1,6 @@
 // title: Exact dot product
 // family: applied reductions
-// launch: dot<<<min(ceil(n * sizeof(T) / (B * 64)), blocks), B>>>(x, y, out, totals, drawn, n)
+// launch: dot<<<min(ceil(n * sizeof(T) / (B * 64)), blocks), B>>>(x, y, out, words, totals, drawn, n)
 // blocks: multiples of 32, 32 to 512
 // block: 256
 // parameter: blocks = 396, 1 to 65536: most blocks of the grid
@@ -8,15 +8,16 @@
 // op: sum
 // arg: x = random
 // arg: y = random
-// arg: totals = zeros:134
+// arg: words = zeros:2 * G
+// arg: totals = zeros:133
 // arg: drawn = zeros:1
 // finish: last-block
 // expect: dot
-// result: Thread 0 of the block that arrives last, in a register.
+// result: Thread 0 of block 0, in a register.
 // lesson: A product rounds, and so does a sum of products, in another way for every order. This is the exact dot product,
 //   rounded once, made as the exact sum is. Of two floats the product is a double, and exact. Of two doubles it is two: the
 //   rounded product, and its error, which a fused multiply-add finds, as it rounds once. So a term has 106 bits, and its exponent
-//   twice the range: 133 integers of 32 bits hold the sum. It reads two arrays, and has twice the time for its arithmetic.
+//   twice the range: 133 integers of 32 bits hold any sum. It reads two arrays, and has twice the time for its arithmetic.
 #define EXACT_PRODUCTS
 #include "exact.cuh"
 
@@ -35,12 +36,13 @@ struct Tile {
     __device__ __forceinline__ double product(T a, T b) const { return __dmul_rn(a, b); }
 
     // Counts the exact products of doubles one by one, where `wide`. All lanes of the warp call it. Returns what it has seen.
-    __device__ __forceinline__ unsigned count_each_product(const Place& place, bool wide) const {
+    __device__ __forceinline__ unsigned count_each_product(bool wide) const {
         T copy[2][tile_size]; // in local memory, so that x and y can stay in registers
         for (unsigned k = 0; k < tile_size; ++k) {
             copy[0][k] = wide ? x[k] : T(0);
             copy[1][k] = wide ? y[k] : T(0);
         }
+        const Place place = place_of_this_lane();
         unsigned seen = 0;
 #pragma unroll 1
         for (unsigned k = 0; k < tile_size; ++k) {
@@ -62,7 +64,7 @@ struct Tile {
 
     // Sums the products: exactly to what `exact` adds up to, or, where their exponents are too far from one another, by counting
     // them. All lanes of the warp call it. Returns what it has seen.
-    __device__ __forceinline__ unsigned sum(double (&exact)[parts], const Place& place) const {
+    __device__ __forceinline__ unsigned sum(double (&exact)[parts]) const {
         double term[tile_size];
         Exponents exponents;
         bool maybe_tiny = false, wide = false; // doubles: so small that an error may be no double, or 0
@@ -102,15 +104,15 @@ struct Tile {
         }
         if (__any_sync(0xFFFFFFFF, wide)) {
             if constexpr (narrow)
-                seen |= count_each(place, term, wide);
+                seen |= count_each(term, wide);
             else
-                seen |= count_each_product(place, wide);
+                seen |= count_each_product(wide);
         }
         return seen;
     }
 };
 
-// totals: 20 or 134 numbers.
-__global__ void dot(const T* x, const T* y, T* out, unsigned long long* totals, unsigned* drawn, unsigned n) {
-    exact_total(Tile{x, y, n}, out, totals, drawn, n);
+__global__ void dot(const T* x, const T* y, T* out, ulonglong2* words, unsigned long long* totals, unsigned* drawn,
+                    unsigned n) {
+    exact_total(Tile{x, y, n}, out, words, totals, drawn, n);
 }

@@ -1,22 +1,25 @@
 // title: Exact sum
 // family: shuffles and atomics
-// launch: reduce<<<min(ceil(n * sizeof(T) / (B * 128)), blocks), B>>>(in, out, totals, drawn, n)
+// launch: reduce<<<min(ceil(n * sizeof(T) / (B * 128)), blocks), B>>>(in, out, words, totals, drawn, n)
 // blocks: multiples of 32, 32 to 512
 // block: 256
 // parameter: blocks = 396, 1 to 65536: most blocks of the grid
 // types: f32, f64
 // op: sum
-// arg: totals = zeros:68
+// arg: words = zeros:2 * G
+// arg: totals = zeros:67
 // arg: drawn = zeros:1
 // finish: last-block
 // expect: sum
-// result: Thread 0 of the block that arrives last, in a register.
+// result: Thread 0 of block 0, in a register.
 // lesson: A sum of floating-point numbers depends on the order of its additions, because each one rounds. This one is
 //   the exact sum, rounded once: the same bits for every order, block and grid, on every GPU. Additions that do not
 //   round may be done in any order, so each step is one of these. A thread's 128 bytes add exactly in double if their
 //   exponents are near one another; the error of a double addition is itself a double, so a sum is kept as three that
-//   add up to it; and at the end these become integers, 32 bits of the sum each, which the blocks add with atomics. It
-//   needs more arithmetic than vectorized, and takes as long: memory is what a reduction waits for.
+//   add up to it; and at the end these become integers, multiples of one power of two, which the block adds, and then
+//   the first block those of all. A number with bits too far below the others' is counted in limbs, integers that are 32
+//   bits of the sum each, which the blocks add with atomics. It needs more arithmetic than vectorized, and takes as
+//   long for a large input: memory is what a reduction waits for.
 #include "exact.cuh"
 
 constexpr int upper_half = narrow ? 0 : 32;   // bit from which the upper 32 of a number begin,
@@ -34,7 +37,7 @@ struct Tile {
 
     // Sums the elements: exactly to what `exact` adds up to, or, where their exponents are too far from one another, by counting
     // them. All lanes of the warp call it. Returns what it has seen.
-    __device__ __forceinline__ unsigned sum(double (&exact)[parts], const Place& place) const {
+    __device__ __forceinline__ unsigned sum(double (&exact)[parts]) const {
         Exponents exponents;
         for (const T& x : v) { // a subnormal number whose upper half is 0 counts as 1, which has the same exponent
             const Word size = bits_of(x) & ~sign_bit;
@@ -73,11 +76,12 @@ struct Tile {
                     seen = not_minus_zero;
         }
         if (__any_sync(0xFFFFFFFF, wide))
-            seen |= count_each(place, v, wide);
+            seen |= count_each(v, wide);
         return seen;
     }
 };
 
-__global__ void reduce(const T* in, T* out, unsigned long long* totals, unsigned* drawn, unsigned n) {
-    exact_total(Tile{in, n}, out, totals, drawn, n);
+__global__ void reduce(const T* in, T* out, ulonglong2* words, unsigned long long* totals, unsigned* drawn,
+                       unsigned n) {
+    exact_total(Tile{in, n}, out, words, totals, drawn, n);
 }

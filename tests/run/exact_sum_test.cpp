@@ -118,7 +118,7 @@ class WideInteger {
     bool nan_ = false, plus_ = false, minus_ = false, not_minus_zero_ = false;
 };
 
-constexpr unsigned kKinds = 14;
+constexpr unsigned kKinds = 15;
 
 // Random input, of a kind that is easy, or hard, for a sum.
 template <class T> std::vector<T> made(unsigned seed, std::size_t n) {
@@ -153,6 +153,9 @@ template <class T> std::vector<T> made(unsigned seed, std::size_t n) {
         case 10: x = i == n / 2 ? std::numeric_limits<T>::infinity() * (seed % 4 < 2 ? T(1) : T(-1)) : any(); break;
         case 11: x = i == n / 3 ? std::numeric_limits<T>::quiet_NaN() : any(); break;
         case 12: x = T(-0.0); break;
+        case 13: // near within a thread, a warp or a block, far from the others
+            x = static_cast<T>(std::ldexp(uniform(random), static_cast<int>(i * 12 / n) * 20 - 120));
+            break;
         default: x = T(1) + (i % 7 == 0 ? std::numeric_limits<T>::epsilon() / 2 : T(0)); break; // ties
         }
     }
@@ -185,7 +188,10 @@ template <class T> std::string bits_of(T x) {
 class ExactSumKernel : public testing::Test {
   protected:
     template <class T> void expect_exact(unsigned seed, std::size_t n, const RunOptions& how = {}) {
-        const std::vector<T> values = made<T>(seed, n);
+        expect_exact_sum(made<T>(seed, n), seed, how);
+    }
+
+    template <class T> void expect_exact_sum(const std::vector<T>& values, unsigned seed, const RunOptions& how = {}) {
         WideInteger exact;
         for (const T x : values) {
             exact.add(static_cast<double>(x));
@@ -239,8 +245,8 @@ class ExactSumKernel : public testing::Test {
 
     void SetUp() override { // the kernels beside their input, as a file's arrays are read from its folder
         const std::filesystem::path kernels = tests::source_dir() / "kernels";
-        for (const char* file : {"reduce/exact_sum.cu", "reduce/exact_dot.cu", "reduce/exact.cuh",
-                                 "reduce/last_block.cuh", "flagged.cuh", "reduction.cuh"}) {
+        for (const char* file : {"reduce/exact_sum.cu", "reduce/exact_dot.cu", "reduce/exact.cuh", "reduce/limbs.cuh",
+                                 "reduce/fixed.cuh", "flagged.cuh", "reduction.cuh"}) {
             std::filesystem::copy(kernels / file, folder_.path() / std::filesystem::path(file).filename());
         }
     }
@@ -264,8 +270,47 @@ TEST_F(ExactSumKernel, IsThatOfProductsInIntegersForAnyInput) {
     }
 }
 
+TEST_F(ExactSumKernel, IsExactAtTheEndsOfTheRange) {
+    for (const int exponent : {-1074, -556, -539, -538, -537}) { // of products, the least number's half and less
+        const std::vector<double> x = {std::ldexp(-1.0, exponent)}, y = {std::ldexp(1.5, -537)};
+        WideInteger exact;
+        exact.add_product(x[0], y[0]);
+        expect(exact.rounded<double>(), "exact_dot", {{"x", &x}, {"y", &y}}, 0, {});
+    }
+    // Two blocks, each with a sum of thousands of the largest number, of either sign, and one of them with the least.
+    std::vector<float> large(1U << 14U);
+    for (std::size_t i = 0; i < large.size(); ++i) {
+        large[i] = std::numeric_limits<float>::max() * (i / 1024 % 2 == 0 ? 1.0F : -1.0F);
+    }
+    large[5] = std::numeric_limits<float>::denorm_min();
+    large.back() /= 2;
+    expect_exact_sum(large, 0);
+}
+
+// Each block's numbers are near one another, and far from those of other blocks, of which the second half has what cancels those
+// of the first, but for the least. There are more blocks than a block has threads.
+TEST_F(ExactSumKernel, AddsBlocksThatAreFarApart) {
+    constexpr std::size_t kBlock = 32, kBlocks = 70, kVectors = 8;
+    RunOptions how;
+    how.block = kBlock;
+    for (const int step : {0, 3}) {
+        const auto of = [&]<class T>(T) {
+            constexpr std::size_t kRow = kBlock * 16 / sizeof(T); // elements that a block loads at once
+            std::vector<T> values = made<T>(0, kBlocks * kVectors * kRow);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const std::size_t block = i / kRow % kBlocks, half = kBlocks / 2;
+                values[i] = block > half ? -values[i - half * kRow]
+                                         : std::ldexp(values[i], step * static_cast<int>(block % half) - 100);
+            }
+            expect_exact_sum(values, static_cast<unsigned>(step), how);
+        };
+        of(float{});
+        of(double{});
+    }
+}
+
 TEST_F(ExactSumKernel, HasTheSameBitsForEveryOrderBlockAndGrid) {
-    for (const unsigned kind : {2U, 8U}) {
+    for (const unsigned kind : {2U, 8U, 13U}) {
         for (const std::uint32_t block : {32U, 96U, 128U, 256U, 512U}) {
             for (const std::uint32_t blocks : {1U, 3U, 528U}) {
                 RunOptions how;
