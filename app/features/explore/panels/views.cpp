@@ -87,12 +87,14 @@ class Tree : public Panel {
         if (walk(c, area, drawing)) {
             drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         }
-        const bool on = paint(c, drawing, "##tree");
         if (const Launch* l = launch_of(c); l != nullptr && l->nodes.empty() && l->window_count != 0) {
-            say(area, "This kernel stores nothing that it has loaded or combined, so there are no values to follow; "
-                      "Warps and "
-                      "Bank conflicts show what its threads do.");
+            say(area,
+                std::string(c.explore.trace()->completed() ? "This kernel stores nothing that it has loaded or combined"
+                                                           : "The run ended before anything was combined or stored") +
+                    ", so there are no values to follow; Warps and Bank conflicts show what its threads do.");
+            return;
         }
+        const bool on = paint(c, drawing, "##tree");
         if (c.explore.walked && c.explore.pointed.kind == scene::Target::Kind::none) {
             say_where(c, drawing, c.explore.selected);
         }

@@ -197,7 +197,10 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
     if (std::exchange(focus_, false) || (c.keyboard.on(kPanel) && c.keyboard.arrived() != 0)) {
         panels::focus_next_item();
     }
-    ImGui::SetNextItemWidth(std::min(c.px(150), ImGui::GetContentRegionAvail().x * 0.5F));
+    const float width = std::min(c.px(150), ImGui::GetContentRegionAvail().x * 0.5F);
+    const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
+    const char* const hint = ImGui::CalcTextSize("type a number").x <= room ? "type a number" : "number";
+    ImGui::SetNextItemWidth(width);
     const auto edit = [](ImGuiInputTextCallbackData* data) {
         if (data->EventFlag == ImGuiInputTextFlags_CallbackCharFilter) { // letters and Space are keys of the screen
             return data->EventChar < 256 && std::strchr("0123456789-,^", static_cast<int>(data->EventChar)) != nullptr
@@ -210,7 +213,7 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
         }
         return 0;
     };
-    ImGui::InputTextWithHint("##number", "type a number", typed_.data(), typed_.size(),
+    ImGui::InputTextWithHint("##number", hint, typed_.data(), typed_.size(),
                              ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter |
                                  ImGuiInputTextFlags_CallbackAlways,
                              edit, &goes_on_);

@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace warptree::pages {
 
@@ -170,7 +171,8 @@ class Theory : public Page {
         begin_fixed("theory-figure", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("theory-figure", r);
         const float pad = c.px(16);
-        const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
+        const float left = std::ceil(r.x + pad); // a whole pixel, as text begins at one and would else stick out
+        const scene::Rect area{left, r.y + c.px(10), r.right() - pad - left, r.h - c.px(22)};
         if (area.w > 8 && area.h > 8) {
             // If large text leaves no room for the figure, the text shrinks so that all of it is visible.
             const float scale = std::clamp(area.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
