@@ -54,7 +54,7 @@ TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
             EXPECT_THAT(text, testing::AnyOf(testing::HasSubstr("["), testing::HasSubstr("("), testing::HasSubstr("*"),
                                              testing::HasSubstr("= ticket"), testing::HasSubstr("end_seen"),
                                              testing::HasSubstr("complete ="), testing::HasSubstr("gap ="),
-                                             testing::HasSubstr("kept")));
+                                             testing::HasSubstr("kept"), testing::HasSubstr("partial =")));
         }
         for (const Shuffle& it : l.shuffles) {
             const std::uint32_t row = row_of(rows, trace, it.line);
@@ -66,7 +66,7 @@ TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
             ASSERT_NE(row, kNone) << written_at(trace, it.line);
             EXPECT_THAT(std::string(rows[row].text),
                         testing::AnyOf(testing::HasSubstr("__syncthreads"), testing::HasSubstr("bar.sync"),
-                                       testing::HasSubstr("barrier.sync")));
+                                       testing::HasSubstr("barrier.sync"), testing::HasSubstr("cluster.sync")));
         }
     }
 }
