@@ -92,8 +92,8 @@ class ArgumentChooser {
                                                                                            : guessed_fill(parameter);
         const auto& counters = from_.adjusted.counters;
         value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
-        value.file = value.fill != "zeros" && asked_.input_given && from_.options.input == InputKind::file;
-        value.guessed = value.fill != "zeros" && value.fill != "largest" && !asked_.input_given;
+        value.file = is_data(value.fill) && asked_.input_given && from_.options.input == InputKind::file;
+        value.guessed = is_data(value.fill) && !asked_.input_given;
         value.count = launch_.n * parameter.components;
         // Of large structures only as many as fit into a megabyte: the array grows to what the kernel accesses.
         constexpr std::uint64_t kLarge = 1U << 16, kRoom = 1U << 20; // bytes
@@ -112,7 +112,7 @@ class ArgumentChooser {
             value.file = value.guessed = false;
         } else if (rest.ends_with(".npy") ||
                    std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
-            if (of_header && asked_.input_given && !value.stated && value.fill != "zeros" && !rest.ends_with(".npy")) {
+            if (of_header && asked_.input_given && !value.stated && is_data(value.fill) && !rest.ends_with(".npy")) {
                 value.text = value.fill; // what is asked for overrides the file
                 return placed(value, p);
             }
@@ -128,6 +128,9 @@ class ArgumentChooser {
         }
         return placed(value, p);
     }
+
+    // Whether these contents stand for input, and are not what a result begins with.
+    static bool is_data(std::string_view fill) { return fill != "zeros" && fill != "largest" && fill != "identity"; }
 
     // Whether all atomics of the kernel take the less of two: what they go to then begins with the largest number.
     bool takes_the_least() const {
@@ -149,7 +152,7 @@ class ArgumentChooser {
         value.stated |= p == launch_.input && expects(); // the expected result is over n elements
         const auto same = [&](const ArgumentValue& a) { return a.fill == value.fill; };
         value.place = static_cast<unsigned>(std::count_if(launch_.arguments.begin(), launch_.arguments.end(), same));
-        if (value.fill != "zeros" && value.fill != "largest" && value.fill != "identity") {
+        if (is_data(value.fill)) {
             value.telling = from_.adjusted.telling;
         }
         return value;

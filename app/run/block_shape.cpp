@@ -82,11 +82,11 @@ class BlockStrides {
                 strides_[d] = 0;
             }
         }
+        asks_width_ = asks[0];
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
-    const std::array<std::uint32_t, 2>& all() const { return strides_; }
-    // Whether the block's number is multiplied by what is neither known nor the block's width, as a row's is by its length.
-    bool counts_rows() const { return counts_rows_; }
+    BlockElements elements() const { return {strides_, counts_rows_}; }
+    bool asks_width() const { return asks_width_; } // blockDim.x
     // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
     // that far apart; 0: none.
     std::uint32_t apart(unsigned dimension) const {
@@ -201,7 +201,7 @@ class BlockStrides {
             return a;
         }
         if (a->kind != Kind::product || b->kind != Kind::thread || a->dimension != b->dimension || a->value == 0 ||
-            a->value > 1024) {
+            a->value > kMostThreads) {
             return std::nullopt;
         }
         std::uint32_t& stride = strides_[a->dimension];
@@ -214,16 +214,9 @@ class BlockStrides {
     std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
-    bool counts_rows_ = false;
+    bool asks_width_ = false;
+    bool counts_rows_ = false; // the block's number is multiplied by what is neither known nor its width
 };
-
-bool asks_for(const Program& program, const compile::Kernel& kernel, compile::Special what) {
-    bool asks = false;
-    each_instruction(program, kernel, [&](const compile::Instruction& in) {
-        asks = asks || (in.op == compile::Opcode::special && static_cast<compile::Special>(in.c) == what);
-    });
-    return asks;
-}
 
 // The integers among a template's arguments: 256 of "reduce<float, 256>".
 std::vector<std::uint32_t> numbers_in(std::string_view instance) {
@@ -247,8 +240,8 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
         return fits ? std::optional(simt::Extent{strides[0], strides[1], 1}) : std::nullopt;
     }
     std::uint32_t threads = strides[0];
-    if (dimensions == 1 && !asks_for(program, kernel, compile::Special::block_size_x) &&
-        !asks_for(program, kernel, compile::Special::block_x)) { // one block: a thread for each element of its array
+    if (dimensions == 1 && !strides.asks_width() && !knows_its_block(program, kernel)) {
+        // One block: a thread for each element of its array.
         for (const std::uint32_t s : kernel.shared) {
             const compile::SharedArray& array = program.shared[s];
             const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
@@ -280,12 +273,8 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
 }
 } // namespace
 
-std::array<std::uint32_t, 2> block_strides(const Program& program, const compile::Kernel& kernel) {
-    return BlockStrides(program, kernel).all();
-}
-
-bool takes_a_row_a_block(const Program& program, const compile::Kernel& kernel) {
-    return BlockStrides(program, kernel).counts_rows();
+BlockElements elements_of_blocks(const Program& program, const compile::Kernel& kernel) {
+    return BlockStrides(program, kernel).elements();
 }
 
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {

@@ -20,13 +20,15 @@ bool knows_its_block(const compile::Program& program, const compile::Kernel& ker
 // By dimension, whether it asks for either. Where it does not, all blocks of that dimension do the same.
 std::array<bool, 3> asks_for_its_block(const compile::Program& program, const compile::Kernel& kernel);
 
-// How far the elements of neighbouring blocks are apart by the kernel's arithmetic, as 512 in blockIdx.x * 512 + threadIdx.x,
-// in x and y; 0: it does not say.
-std::array<std::uint32_t, 2> block_strides(const compile::Program& program, const compile::Kernel& kernel);
-
-// Whether blockIdx is multiplied by what is neither a number nor made of blockDim, as in in[blockIdx.x * columns + j]: a block
-// then takes a row.
-bool takes_a_row_a_block(const compile::Program& program, const compile::Kernel& kernel);
+// What the kernel's arithmetic says of the elements of a block.
+struct BlockElements {
+    // How far those of neighbouring blocks are apart, as 512 in blockIdx.x * 512 + threadIdx.x, in x and y; 0: it does not say.
+    std::array<std::uint32_t, 2> strides{};
+    // A block takes a row: blockIdx is multiplied by what is neither a number nor made of blockDim, as in
+    // in[blockIdx.x * columns + j].
+    bool rows = false;
+};
+BlockElements elements_of_blocks(const compile::Program& program, const compile::Kernel& kernel);
 
 // The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);

@@ -7,6 +7,7 @@
 #include "app/run/argument_choice.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/block_shape.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ class Chooser {
             const Adjusted& adjusted)
         : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
           asked_(options.kernel), adjusted_(adjusted), dimensions_(thread_dimensions(program, kernel_)),
-          rows_(dimensions_ == 1 && takes_a_row_a_block(program, kernel_)) {
+          block_elements_(elements_of_blocks(program, kernel_)), rows_(dimensions_ == 1 && block_elements_.rows) {
         launch_.kernel = kernel;
         launch_.parameters = called_with(kernel_);
     }
@@ -153,21 +154,21 @@ class Chooser {
             launch_.block = {*asked, 1, 1};
         } else if (kernel_.launched_block[0] != 0 && text.empty()) {
             std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
-            say(fmt::format("block {} as in the file's own launch", shape(launch_.block)));
+            say(fmt::format("block {} as in the file's own launch", shape_text(launch_.block)));
         } else if (header_.block) {
             launch_.block = {*header_.block, 1, 1};
         } else {
             launch_.block_chosen = true;
             launch_.block = adjusted_.block.value_or(usual_block(program_, kernel_, dimensions_));
-            say(fmt::format("block {}", shape(launch_.block)));
+            say(fmt::format("block {}", shape_text(launch_.block)));
         }
         const auto [least, most] = std::minmax_element(launch_.block.begin(), launch_.block.end());
         if (*least == 0) {
             throw OptionError(
-                fmt::format("a block of {} threads; every dimension must be at least 1", shape(launch_.block)));
+                fmt::format("a block of {} threads; every dimension must be at least 1", shape_text(launch_.block)));
         }
         if (*most > 1024 || simt::volume(launch_.block) > 1024) { // most first: the product of three may overflow
-            throw OptionError(fmt::format("a block of {} threads; the limit is 1024", shape(launch_.block)));
+            throw OptionError(fmt::format("a block of {} threads; the limit is 1024", shape_text(launch_.block)));
         }
         names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
         add_definitions(names_, header_, element_);
@@ -191,7 +192,7 @@ class Chooser {
             // One element per thread, or as many as the kernel's arithmetic says, or a row, in each dimension that the block
             // has and in which it tells blocks apart.
             const std::array<bool, 3> asks = asks_for_its_block(program_, kernel_);
-            const std::array<std::uint32_t, 2> strides = block_strides(program_, kernel_);
+            const std::array<std::uint32_t, 2>& strides = block_elements_.strides;
             for (unsigned d = 0; d < 3; ++d) {
                 const std::uint64_t side = asks[d] && (d == 0 || launch_.block[d] > 1) ? launch_.n : 1;
                 const std::uint64_t each =
@@ -207,7 +208,7 @@ class Chooser {
                 const std::uint32_t size = std::max(1U, kernel_.cluster[d]);
                 launch_.grid[d] += (size - launch_.grid[d] % size) % size;
             }
-            say(fmt::format("grid {}", shape(launch_.grid)));
+            say(fmt::format("grid {}", shape_text(launch_.grid)));
         }
         names_["G"] = static_cast<std::int64_t>(simt::volume(launch_.grid));
     }
@@ -253,11 +254,6 @@ class Chooser {
         }
     }
 
-    static std::string shape(const simt::Extent& e) {
-        return e[2] != 1   ? fmt::format("{} × {} × {}", e[0], e[1], e[2])
-               : e[1] != 1 ? fmt::format("{} × {}", e[0], e[1])
-                           : fmt::format("{}", e[0]);
-    }
     void say(std::string text) { launch_.chosen.push_back(std::move(text)); }
 
     const Program& program_;
@@ -267,7 +263,8 @@ class Chooser {
     const KernelOptions& asked_;
     const Adjusted& adjusted_;
     const unsigned dimensions_; // dimensions of threadIdx that the kernel reads: 1 to 3
-    const bool rows_;           // a block takes a row
+    const BlockElements block_elements_;
+    const bool rows_; // a block takes a row
     KernelLaunch launch_;
     Names names_;
     std::string element_;

@@ -330,15 +330,19 @@ class KernelRun {
         }
     }
 
-    // Arrays that the program did not fill because it took them for outputs, but that are read before they are written.
+    // Arrays that the program did not fill because it took them for outputs, but that are read before they are written; without
+    // those that it has filled since.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
         if (!completed() || expected_.kind != Expected::Kind::none) {
             return found;
         }
+        const auto has = [](const std::vector<std::uint32_t>& list, std::uint32_t p) {
+            return std::find(list.begin(), list.end(), p) != list.end();
+        };
         for (std::uint32_t p = 0; p < last_->launch().parameters.size(); ++p) {
-            if (last_->is_array(p) && last_->launch().arguments[p].chosen &&
-                uninitialised_.contains(last_->launch().parameters[p].name)) {
+            if (last_->is_array(p) && last_->launch().arguments[p].chosen && !has(adjusted_.inputs, p) &&
+                !has(adjusted_.counters, p) && uninitialised_.contains(last_->launch().parameters[p].name)) {
                 found.push_back(p);
             }
         }

@@ -285,11 +285,13 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
     return setup;
 }
 
-// Allocations, which the globals are the first of.
+// Allocations, which the globals are the first of. Only of numbers: what is in a structure is not known here.
 std::vector<std::uint32_t> LaunchRun::stored_globals() const {
     std::vector<std::uint32_t> list;
     for (std::uint32_t g = 0; g < program().globals.size() && g < summary_.stores_data.size(); ++g) {
-        if (summary_.stores_data[g] && !program().globals[g].name.empty()) {
+        const compile::Global& global = program().globals[g];
+        const bool numbers = global.element != ValueType::none && global.element != ValueType::pointer;
+        if (summary_.stores_data[g] && numbers && !global.name.empty()) {
             list.push_back(g);
         }
     }

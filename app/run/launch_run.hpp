@@ -66,7 +66,7 @@ class LaunchRun {
     bool output_grows() const;
     // Of the elements of its output, if an argument is, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
-    // All arrays that the kernel may store to, and __device__ variables to which it stored what is made of elements.
+    // All arrays that the kernel may store to, and __device__ variables of numbers to which it stored what is made of elements.
     std::vector<KernelOutput> outputs() const;
 
   private:

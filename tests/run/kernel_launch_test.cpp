@@ -322,6 +322,17 @@ TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
     EXPECT_EQ(values<int>(least, "least").front(), 2);
     EXPECT_EQ(least.equals, "the min of a");
     EXPECT_EQ(least.arguments.at(1).value, "largest");
+    const TemporaryFolder folder;
+    folder.write("numbers.txt", "7 5 9 6\n");
+    const Trace given = chosen("__global__ void k(const int* a, int* least, int n) {\n"
+                               "  int i = threadIdx.x;\n  if (i < n) atomicMin(least, a[i]); }",
+                               [&](RunOptions& o) {
+                                   o.n = 4;
+                                   o.kernel.n_given = o.kernel.input_given = true;
+                                   o.input = InputKind::file;
+                                   o.input_file = (folder.path() / "numbers.txt").string();
+                               });
+    EXPECT_EQ(values<int>(given, "least").front(), 5) << "a file is input, and no beginning of a result";
 }
 
 // Values that atomics combine are combined, be it into an argument or into a variable of the file.
@@ -337,6 +348,10 @@ TEST(ChosenLaunch, CountsWhatAtomicsCombine) {
     EXPECT_EQ(variable.equals, "the sum of in");
     ASSERT_EQ(variable.outputs.size(), 1U) << "the lock holds nothing that is made of elements";
     EXPECT_EQ(variable.outputs[0].name, "total");
+    const Trace record = chosen("struct S { float a; int b; };\n__device__ S s;\n__device__ float first;\n"
+                                "__global__ void k(const float* in) { s.a = in[0]; s.b = 3; first = in[1]; }");
+    ASSERT_EQ(record.outputs.size(), 1U) << "a structure is no number";
+    EXPECT_EQ(record.outputs[0].name, "first");
 }
 
 // What is given is not replaced; and where a result is expected, nothing but a block larger than the kernel's array is.
