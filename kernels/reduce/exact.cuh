@@ -71,17 +71,14 @@ __device__ __forceinline__ void load_tile(T (&v)[tile_size], const T* in, unsign
             reinterpret_cast<Vector&>(v[u * Vector::size]) = load_vector(in, first + u * stride, n, filler);
 }
 
-// Counts terms one by one, where `wide`. All lanes of the warp call it. Returns what it has seen.
+// Counts the terms of a tile one by one. All lanes of the warp call it. Returns what it has seen.
 template <class Term>
-__device__ __forceinline__ unsigned count_each(const Term (&terms)[tile_size], bool wide) {
-    Term copy[tile_size]; // in local memory, so that the terms can stay in registers
-    for (unsigned k = 0; k < tile_size; ++k)
-        copy[k] = wide ? terms[k] : 0;
+__device__ __noinline__ unsigned count_terms(const Term* terms) {
     const Place place = place_of_this_lane();
     unsigned seen = 0;
 #pragma unroll 1
     for (unsigned k = 0; k < tile_size; ++k) {
-        Term x = copy[k];
+        Term x = terms[k];
         if (is_special(x)) {
             seen |= special(x);
             x = 0;
@@ -89,6 +86,15 @@ __device__ __forceinline__ unsigned count_each(const Term (&terms)[tile_size], b
         seen |= count(place, x);
     }
     return seen;
+}
+
+// Likewise, where `wide`.
+template <class Term>
+__device__ __forceinline__ unsigned count_each(const Term (&terms)[tile_size], bool wide) {
+    Term copy[tile_size]; // in local memory, so that the terms can stay in registers
+    for (unsigned k = 0; k < tile_size; ++k)
+        copy[k] = wide ? terms[k] : 0;
+    return count_terms(copy);
 }
 
 // Adds the tiles of this block, as vectorized does: where each block has one, a thread's loads are a grid's width apart; else
@@ -125,12 +131,10 @@ __device__ __forceinline__ Expansion add_tiles(Tile tile, unsigned n, unsigned* 
                 x = sum.add(x);
                 any |= x != 0;
             }
-            if (__any_sync(0xFFFFFFFF, any)) {
-                const Place place = place_of_this_lane();
+            if (__any_sync(0xFFFFFFFF, any))
 #pragma unroll
                 for (unsigned k = 0; k < Tile::parts; ++k)
-                    seen |= count(place, exact[k]);
-            }
+                    seen |= count_out_of_line(exact[k]);
         }
         if (one_each)
             break;
@@ -265,12 +269,9 @@ __device__ __forceinline__ void exact_total(Tile tile, T* out, ulonglong2* words
     }
 
     // Something is in limbs: the sum is added to them.
-    const Place place = place_of_this_lane();
-    if (tid < 32) {
-        const unsigned of_sum = or_of_lanes(count(place, tid == 0 ? sum : zero()));
-        if (tid == 0)
-            seen_of_sum = of_sum;
-    }
+    const unsigned of_sum = count_out_of_line(tid == 0 ? sum : zero()); // by all warps, as each clears its own
+    if (tid == 0)
+        seen_of_sum = of_sum;
     __syncthreads();
     seen |= seen_of_sum;
     constexpr unsigned threads = columns / 16; // that sum a limb

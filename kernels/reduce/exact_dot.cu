@@ -33,20 +33,15 @@ struct Tile {
     }
 
     // The product of two elements, rounded to double, which is exact for floats.
-    __device__ __forceinline__ double product(T a, T b) const { return __dmul_rn(a, b); }
+    __device__ __forceinline__ static double product(T a, T b) { return __dmul_rn(a, b); }
 
-    // Counts the exact products of doubles one by one, where `wide`. All lanes of the warp call it. Returns what it has seen.
-    __device__ __forceinline__ unsigned count_each_product(bool wide) const {
-        T copy[2][tile_size]; // in local memory, so that x and y can stay in registers
-        for (unsigned k = 0; k < tile_size; ++k) {
-            copy[0][k] = wide ? x[k] : T(0);
-            copy[1][k] = wide ? y[k] : T(0);
-        }
+    // Counts the exact products of doubles one by one. All lanes of the warp call it. Returns what it has seen.
+    __device__ __noinline__ static unsigned count_products(const T* x, const T* y) {
         const Place place = place_of_this_lane();
         unsigned seen = 0;
 #pragma unroll 1
         for (unsigned k = 0; k < tile_size; ++k) {
-            T a = copy[0][k], b = copy[1][k];
+            T a = x[k], b = y[k];
             if (is_special(a) || is_special(b)) {
                 seen |= special(product(a, b));
                 a = 0;
@@ -60,6 +55,16 @@ struct Tile {
             seen |= count(place, sign * (long long)(high << 11 | low >> 53), at + 53);
         }
         return seen;
+    }
+
+    // Likewise, where `wide`.
+    __device__ __forceinline__ unsigned count_each_product(bool wide) const {
+        T copy[2][tile_size]; // in local memory, so that x and y can stay in registers
+        for (unsigned k = 0; k < tile_size; ++k) {
+            copy[0][k] = wide ? x[k] : T(0);
+            copy[1][k] = wide ? y[k] : T(0);
+        }
+        return count_products(copy[0], copy[1]);
     }
 
     // Sums the products: exactly to what `exact` adds up to, or, where their exponents are too far from one another, by counting

@@ -106,6 +106,13 @@ __device__ __forceinline__ unsigned count(const Place& place, const Fixed& x) {
            count(place, of_least.high << 1 | (long long)(of_least.low >> 63), at + 63);
 }
 
+// Likewise. Out of line, for the places where terms are seldom counted: what most inputs need stays near together then, and its
+// instructions are fetched sooner.
+template <class Term>
+__device__ __noinline__ unsigned count_out_of_line(Term x) {
+    return count(place_of_this_lane(), x);
+}
+
 // Adds terms, of which the first are `used`, to a sum whose unit is not less than theirs; and one of which bits would be lost, to
 // limbs. All lanes of the warp call it. Returns which limbs these are.
 template <class Term, unsigned many>
@@ -115,8 +122,13 @@ __device__ __forceinline__ unsigned add_or_count(Fixed& sum, const Term (&terms)
         if (k >= used)
             continue;
         const bool added = add(sum, fixed(terms[k]));
-        if (__any_sync(0xFFFFFFFF, !added))
-            seen |= count(place_of_this_lane(), added ? Term{} : terms[k]);
+        if (__any_sync(0xFFFFFFFF, !added)) {
+            const Term left = added ? Term{} : terms[k];
+            if constexpr (products) // which have more terms: a call would take so many registers that a block less has room
+                seen |= count(place_of_this_lane(), left);
+            else
+                seen |= count_out_of_line(left);
+        }
     }
     return seen;
 }
