@@ -4,11 +4,15 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
+
+#include <optional>
 
 namespace warptree::compile {
 
@@ -159,11 +163,38 @@ bool only_computes(llvm::Value* value, const llvm::BasicBlock& block,
     return true;
 }
 
+// The block before, if it branches to this one or past the stores.
+const llvm::BasicBlock* skipping(const llvm::BasicBlock& block, const llvm::BasicBlock& join) {
+    const llvm::BasicBlock* above = block.getSinglePredecessor();
+    if (above == nullptr || above->getTerminator()->getNumSuccessors() != 2) return nullptr;
+    const llvm::BasicBlock* other = above->getTerminator()->getSuccessor(0);
+    if (other == &block) other = above->getTerminator()->getSuccessor(1);
+    return other == &join || (other->size() == 1 && other->getSingleSuccessor() == &join) ? above : nullptr;
+}
+
+// Whether all that the instructions need from elsewhere is known at the block's end.
+bool known_at(const llvm::BasicBlock& block, llvm::ArrayRef<llvm::Instruction*> instructions,
+              const llvm::DominatorTree& dominators) {
+    for (const llvm::Instruction* instruction : instructions)
+        for (const llvm::Value* operand : instruction->operands())
+            if (auto* made = llvm::dyn_cast<llvm::Instruction>(operand);
+                made != nullptr && !llvm::is_contained(instructions, made) &&
+                !dominators.dominates(made, block.getTerminator()))
+                return false;
+    return true;
+}
+
 } // namespace
 
 void raise_addresses(llvm::Function& function) {
+    std::optional<llvm::DominatorTree> dominators;
     for (llvm::BasicBlock& block : function) {
         llvm::BasicBlock* above = block.getSinglePredecessor();
+        if (above == nullptr && llvm::pred_size(&block) > 1) { // if (a || b)
+            if (!dominators) dominators.emplace(function);
+            const auto* node = dominators->getNode(&block);
+            if (node != nullptr && node->getIDom() != nullptr) above = node->getIDom()->getBlock();
+        }
         auto* branch = above == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
         if (branch == nullptr || !branch->isConditional() || block.getSingleSuccessor() == nullptr) continue;
         llvm::SmallVector<llvm::StoreInst*, 4> stores;
@@ -173,7 +204,11 @@ void raise_addresses(llvm::Function& function) {
         for (llvm::StoreInst* store : stores) {
             llvm::SmallVector<llvm::Instruction*, 8> address;
             if (!only_computes(store->getPointerOperand(), block, address)) continue;
-            for (llvm::Instruction* instruction : address) instruction->moveBefore(branch);
+            llvm::Instruction* place = branch;
+            for (const llvm::BasicBlock* at = above;
+                 dominators && (at = skipping(*at, *block.getSingleSuccessor())) != nullptr;)
+                if (known_at(*at, address, *dominators)) place = const_cast<llvm::Instruction*>(at->getTerminator());
+            for (llvm::Instruction* instruction : address) instruction->moveBefore(place);
         }
     }
 }

@@ -155,6 +155,7 @@ void emit_access(Body& body, Opcode op, const Address& address, const Access& ac
     in.tag_dst = registers.tag;
     in.a = address.base.row;
     in.b = address.kind == Access::Index::none ? kNone : address.index.row;
+    in.tag_b = op == Opcode::store ? address.tag : std::uint16_t{0};
     in.c = index;
 }
 

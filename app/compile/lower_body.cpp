@@ -163,7 +163,10 @@ Register Body::compute(Opcode op, std::uint8_t rows, Register a, Register b, Reg
     in.c = c.row;
     in.tag_c = c.tag;
     const bool multiply_add = op == Opcode::fma32 || op == Opcode::fma64 || op == Opcode::fma_odd64;
-    if (multiply_add ? (a.tag != 0 || b.tag != 0) && c.tag != 0 : combines(op) && !maps && a.tag != 0 && b.tag != 0) {
+    if (places && combines(op) && a.tag != 0 && b.tag != 0) {
+        in.flags = kPlace;
+    } else if (multiply_add ? (a.tag != 0 || b.tag != 0) && c.tag != 0
+                            : combines(op) && !maps && a.tag != 0 && b.tag != 0) {
         in.flags = kCombines | stage;
         in.type = combine_type;
     }

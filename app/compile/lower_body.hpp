@@ -66,10 +66,12 @@ struct Body {
     std::uint32_t location = 0;
     const llvm::DILocation* debug_location = nullptr;      // of the instruction that is being lowered
     bool ended = false;                                    // the basic block has its terminator
+    bool places = false;                                   // the current instruction only computes an address
     bool maps = false;                                     // the current instruction applies no operator to elements
     std::uint16_t stage = 0;                               // kStage while combines belong to a step of a tree
     ValueType combine_type = ValueType::none;              // of the current combine
     llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations lowered so far
+    llvm::DenseMap<const llvm::CallBase*, std::uint16_t> flags; // by ballot: the tags of its lanes' flags
 
   private:
     Register& slot(const llvm::Value* value, std::size_t scalar);

@@ -1,6 +1,7 @@
 // Calls of functions: the file's own, those known to the machine by name, and through pointers.
 #include "app/compile/lower_calls.hpp"
 
+#include "app/compile/lower_ballots.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_numbers.hpp"
 
@@ -163,6 +164,44 @@ Register emit_exchange(Body& body, Opcode op, std::uint8_t mode, Register mask, 
     in.a = value.row;
     in.tag_a = op == Opcode::reduce_warp ? value.tag : std::uint16_t{0};
     in.c = Unit::add(body.program.exchanges, exchange);
+    return made;
+}
+
+Register emit_ballot(Body& body, const llvm::CallBase& ballot, Register mask, Register flag) {
+    const llvm::Value* element = body.unit.elements.flagged(ballot);
+    const std::uint16_t tag = element != nullptr && body.has(element) ? body.of(element).tag : std::uint16_t{0};
+    const Register made = emit_exchange(body, Opcode::vote, static_cast<std::uint8_t>(VoteMode::ballot), mask, flag);
+    if (tag != 0) {
+        Instruction& in = body.code.code.back();
+        in.tag_a = tag;
+        in.tag_dst = body.fresh(1, true).tag;
+        body.flags[&ballot] = in.tag_dst;
+    }
+    return made;
+}
+
+Register emit_count_of_flags(Body& body, const llvm::CallBase& count) {
+    const auto counted = counted_ballot(&count);
+    const auto flags = counted ? body.flags.find(counted->ballot) : body.flags.end();
+    if (flags == body.flags.end()) return {};
+    Register lanes = body.constant(0xFFFFFFFF);
+    for (const llvm::Value* mask : counted->masks) {
+        Register some = body.resize(body.of(mask), 1);
+        some.tag = 0;
+        lanes = body.compute(Opcode::and32, 1, lanes, some);
+    }
+    Register held = body.of(count.getArgOperand(0));
+    held.tag = 0;
+    held = body.resize(held, 1);
+    const Register made = body.fresh(1, true);
+    Instruction& in = body.emit(Opcode::count_flags);
+    in.dst = made.row;
+    in.tag_dst = made.tag;
+    in.a = held.row;
+    in.tag_a = flags->second;
+    in.b = lanes.row;
+    in.flags = kCombines | body.stage;
+    in.type = body.combine_type != ValueType::none ? body.combine_type : ValueType::i32;
     return made;
 }
 

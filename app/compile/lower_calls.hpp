@@ -22,6 +22,10 @@ ValueType exchanged_type(const Body& body, const llvm::Value* value);
 // vote, match, reduce_warp.
 Register emit_exchange(Body& body, Opcode op, std::uint8_t mode, Register mask, Register value,
                        ValueType type = ValueType::none);
+// With tags of the lanes' flags where these are made of elements.
+Register emit_ballot(Body& body, const llvm::CallBase& ballot, Register mask, Register flag);
+// popc of what such a ballot gathered: a sum of flags. No register: something else is counted.
+Register emit_count_of_flags(Body& body, const llvm::CallBase& count);
 Register emit_barrier(Body& body, Barrier barrier); // the result, if it reduces
 void emit_fence(Body& body, Scope scope);
 

@@ -33,18 +33,20 @@ Choices::Choices(const Flow& flow, const Elements& elements) : elements_(element
 void Choices::add(const Companions& all) {
     if (!elements_.is(all.comparison->getOperand(0)) || !elements_.is(all.comparison->getOperand(1))) return;
     const bool greater = holds_when_greater(all.comparison->getPredicate());
-    for (const llvm::Instruction* at : all.chosen) values[at] = {all.comparison, greater, at, false, all.greatest};
-    for (const llvm::Instruction* at : all.followers) {
-        const Choice choice{all.comparison, greater, at, true, all.greatest};
+    const auto note = [&](const llvm::Instruction* at, bool follows) {
+        const Choice choice{all.comparison, greater, at, follows, all.greatest};
         auto* store = llvm::dyn_cast<llvm::StoreInst>(at);
         if (store == nullptr) {
             values[at] = choice;
-            continue;
+            return;
         }
         stores[store] = choice;
         for (const auto& [from, to] : all.kept)
-            kept.push_back({from, to, store->getPointerOperand(), store->getValueOperand()->getType(), choice});
-    }
+            kept.push_back({from, to, follows ? store->getPointerOperand() : all.replaced,
+                            store->getValueOperand()->getType(), choice});
+    };
+    for (const llvm::Instruction* at : all.chosen) note(at, false);
+    for (const llvm::Instruction* at : all.followers) note(at, true);
 }
 
 std::optional<Choice> Choices::of_condition(const llvm::Value* condition) const {

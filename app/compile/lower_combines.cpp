@@ -1,5 +1,6 @@
 #include "app/compile/lower_combines.hpp"
 
+#include "app/compile/lower_ballots.hpp"
 #include "app/compile/lower_known.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -77,14 +78,36 @@ bool is_added_product(const llvm::Instruction& instruction) {
            (user->getOpcode() == llvm::Instruction::Add || user->getOpcode() == llvm::Instruction::FAdd);
 }
 
+bool is_place(const llvm::Instruction& instruction) {
+    constexpr std::size_t kMost = 16;
+    bool found = false;
+    llvm::SmallVector<const llvm::Instruction*, 8> values{&instruction};
+    for (std::size_t k = 0; k < values.size(); ++k)
+        for (const llvm::User* user : values[k]->users()) {
+            auto* at = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+            if (at != nullptr && at->getPointerOperand() != values[k]) {
+                found = true;
+            } else if (llvm::isa<llvm::CastInst>(user) || llvm::isa<llvm::BinaryOperator>(user)) {
+                if (!llvm::is_contained(values, user)) values.push_back(llvm::cast<llvm::Instruction>(user));
+                if (values.size() > kMost) return false;
+            } else if (!llvm::isa<llvm::CmpInst>(user)) {
+                return false;
+            }
+        }
+    return found;
+}
+
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements) {
     const auto both = [&](const llvm::Value* a, const llvm::Value* b) { return elements.any(a) && elements.any(b); };
     if (auto* op = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)) && !is_added_product(*op))
+        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)) && !is_added_product(*op) &&
+            !is_place(*op))
             return {op->getOperand(0), op->getOperand(1)};
     } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
         if (is_warp_reduce(*call) && call->arg_size() > 0 && elements.any(call->getArgOperand(0)))
             return {call->getArgOperand(0)};
+        if (const auto counted = counted_ballot(call); counted && elements.flagged(*counted->ballot) != nullptr)
+            return {counted->ballot};
         const CallShape shape = shape_of(*call);
         if (shape == CallShape::two && both(call->getArgOperand(0), call->getArgOperand(1)))
             return {call->getArgOperand(0), call->getArgOperand(1)};
@@ -158,7 +181,8 @@ void Combines::find_origins(llvm::Function* function) {
     FunctionFacts& facts = *facts_.at(function);
     for (Combine& combine : facts.combines) {
         for (const llvm::Value* operand : combine.operands) combine.origin.add(origin(operand, combine.loop, facts));
-        if (auto* call = llvm::dyn_cast<llvm::CallBase>(combine.at)) combine.origin.staged |= is_warp_reduce(*call);
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(combine.at))
+            combine.origin.staged |= is_warp_reduce(*call) || counted_ballot(call).has_value();
         facts.relevant |= combine.origin.arguments;
     }
     for (CallSite& site : facts.calls) {

@@ -1,6 +1,10 @@
 #include "app/compile/lower_companions.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
@@ -67,11 +71,42 @@ bool same(const llvm::Value* a, const llvm::Value* b, int depth) {
     return true;
 }
 
+bool same_address(const llvm::Value* a, const llvm::Value* b) {
+    if (same(a, b)) return true;
+    auto *x = llvm::dyn_cast<llvm::Instruction>(a), *y = llvm::dyn_cast<llvm::Instruction>(b);
+    const llvm::Instruction* inside = x != nullptr ? x : y;
+    if (inside == nullptr) return false;
+    const llvm::DataLayout& layout = inside->getModule()->getDataLayout();
+    struct Parts {
+        llvm::MapVector<llvm::Value*, llvm::APInt> variables;
+        llvm::APInt constant{64, 0};
+        const llvm::Value* base = nullptr;
+    };
+    const auto parts = [&](const llvm::Value* pointer) {
+        Parts found;
+        while (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+            if (!gep->collectOffset(layout, 64, found.variables, found.constant)) return Parts{};
+            pointer = gep->getPointerOperand();
+        }
+        found.base = pointer;
+        return found;
+    };
+    const Parts first = parts(a), second = parts(b);
+    if (first.base == nullptr || second.base == nullptr || first.constant != second.constant ||
+        first.variables.size() != second.variables.size() || !same(first.base, second.base))
+        return false;
+    return std::all_of(first.variables.begin(), first.variables.end(), [&](const auto& index) {
+        return std::any_of(second.variables.begin(), second.variables.end(), [&](const auto& other) {
+            return index.second == other.second && same(index.first, other.first);
+        });
+    });
+}
+
 const llvm::StoreInst* only_store(const llvm::BasicBlock& block, const llvm::Value* address) {
     const llvm::StoreInst* found = nullptr;
     for (const llvm::Instruction& instruction : block) {
         auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        if (store == nullptr || (address != nullptr && !same(store->getPointerOperand(), address))) continue;
+        if (store == nullptr || (address != nullptr && !same_address(store->getPointerOperand(), address))) continue;
         if (found != nullptr) return nullptr;
         found = store;
     }
@@ -92,7 +127,7 @@ bool alike(const llvm::Value* a, const llvm::Value* b) {
     if (a == b) return true;
     auto *x = llvm::dyn_cast<llvm::LoadInst>(a), *y = llvm::dyn_cast<llvm::LoadInst>(b);
     return x != nullptr && y != nullptr && x->getType() == y->getType() &&
-           same(x->getPointerOperand(), y->getPointerOperand());
+           same_address(x->getPointerOperand(), y->getPointerOperand());
 }
 
 // The comparisons by order in a condition: in b > a || (b == a && j < i) two.
@@ -105,8 +140,15 @@ void orderings(const llvm::Value* condition, llvm::SmallVectorImpl<const llvm::C
     }
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(condition);
     if (instruction == nullptr || depth == 0 || !instruction->getType()->isIntOrIntVectorTy(1)) return;
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+    if (phi != nullptr && phi->getNumIncomingValues() <= 4)
+        for (const llvm::BasicBlock* from : phi->blocks()) // flag = a || b: true where a branched here
+            if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+                branch != nullptr && branch->isConditional() &&
+                llvm::isa<llvm::Constant>(phi->getIncomingValueForBlock(from)))
+                orderings(branch->getCondition(), found, depth - 1);
     if (llvm::isa<llvm::BinaryOperator>(instruction) || llvm::isa<llvm::SelectInst>(instruction) ||
-        (llvm::isa<llvm::PHINode>(instruction) && instruction->getNumOperands() <= 4))
+        (phi != nullptr && phi->getNumIncomingValues() <= 4))
         for (const llvm::Value* operand : instruction->operands()) orderings(operand, found, depth - 1);
 }
 
@@ -128,6 +170,7 @@ class Finder {
             if (!flow_.loops.isLoopHeader(block)) phis(*block);
             auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
             if (branch != nullptr && only_successor(*branch) == nullptr) stores(*branch);
+            stores_by_several(*block);
         }
         for (const llvm::BasicBlock* block : flow_.blocks) elsewhere(*block);
         return std::move(found_);
@@ -264,7 +307,7 @@ class Finder {
                 if (!alike(value, comparison.getOperand(k))) continue;
                 compared = true;
                 auto* kept = llvm::dyn_cast<llvm::LoadInst>(without_casts(comparison.getOperand(1 - k)));
-                if (kept == nullptr || !same(kept->getPointerOperand(), store->getPointerOperand())) continue;
+                if (kept == nullptr || !same_address(kept->getPointerOperand(), store->getPointerOperand())) continue;
                 decisive = true;
                 all.greatest =
                     ((k == 0) == holds_when_greater(comparison.getPredicate())) == (branch.getSuccessor(0) == &side);
@@ -277,6 +320,121 @@ class Finder {
         all.kept.emplace_back(branch.getParent(), &other);
         found_.push_back(std::move(all));
         return true;
+    }
+
+    static bool passes(const llvm::BasicBlock* block, const llvm::BasicBlock& join) {
+        return block == &join || (block->size() == 1 && block->getSingleSuccessor() == &join);
+    }
+
+    // A branch before the block that leads to it or past the stores: of a || b, where these follow an else.
+    static const llvm::BasicBlock* skipping_predecessor(const llvm::BasicBlock& block, const llvm::BasicBlock& join) {
+        const llvm::BasicBlock* above = block.getSinglePredecessor();
+        auto* branch = above == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+        if (branch == nullptr || only_successor(*branch) != nullptr) return nullptr;
+        const llvm::BasicBlock* other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
+        return passes(other, join) ? above : nullptr;
+    }
+
+    // The branches, from `first` on, that lead to `side` or past it, to `join`; none: others are between.
+    llvm::SmallVector<const llvm::BranchInst*, 6>
+    branches_to(const llvm::BasicBlock* first, const llvm::BasicBlock& side, const llvm::BasicBlock& join) const {
+        constexpr std::size_t kMost = 6;
+        llvm::SmallVector<const llvm::BranchInst*, 6> found;
+        llvm::SmallVector<const llvm::BasicBlock*, 6> blocks{first};
+        for (std::size_t k = 0; k < blocks.size(); ++k) {
+            auto* branch = llvm::dyn_cast<llvm::BranchInst>(blocks[k]->getTerminator());
+            if (branch == nullptr || only_successor(*branch) != nullptr || k == kMost) return {};
+            if (k != 0 && std::any_of(blocks[k]->begin(), blocks[k]->end(),
+                                      [](const llvm::Instruction& i) { return i.mayWriteToMemory(); }))
+                return {};
+            found.push_back(branch);
+            for (const llvm::BasicBlock* next : branch->successors()) {
+                if (next == &side || passes(next, join) || llvm::is_contained(blocks, next)) continue;
+                if (!flow_.dominators.dominates(first, next) || flow_.loops.isLoopHeader(next)) return {};
+                blocks.push_back(next);
+            }
+        }
+        return found;
+    }
+
+    // if (b > a || (b == a && j < i)) { *p = b; *q = j; }: several branches lead to the stores and past them.
+    void stores_by_several(const llvm::BasicBlock& side) {
+        const llvm::BasicBlock* join = side.getSingleSuccessor();
+        const auto* node = flow_.dominators.getNode(&side);
+        if (join == nullptr || side.getSinglePredecessor() != nullptr || node == nullptr ||
+            node->getIDom() == nullptr || flow_.loops.isLoopHeader(&side))
+            return;
+        const llvm::BasicBlock* first = node->getIDom()->getBlock();
+        while (const llvm::BasicBlock* above = skipping_predecessor(*first, *join)) first = above;
+        const auto branches = branches_to(first, side, *join);
+        for (const llvm::BranchInst* branch : branches) {
+            const llvm::BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
+            const bool holds = yes == &side || passes(no, *join);
+            if (!holds && no != &side && !passes(yes, *join)) continue;
+            llvm::SmallVector<const llvm::CmpInst*, 4> comparisons;
+            orderings(branch->getCondition(), comparisons);
+            for (const llvm::CmpInst* comparison : comparisons)
+                if (stores_by_several(side, *join, branches, *comparison, holds)) return;
+        }
+    }
+
+    bool stores_by_several(const llvm::BasicBlock& side, const llvm::BasicBlock& join,
+                           llvm::ArrayRef<const llvm::BranchInst*> branches, const llvm::CmpInst& comparison,
+                           bool holds) {
+        Companions all;
+        all.comparison = flow_.dominators.dominates(comparison.getParent(), &side)
+                             ? &comparison
+                             : of_the_same(branches, side, comparison);
+        if (all.comparison == nullptr) return false;
+        for (const llvm::Instruction& instruction : side) {
+            auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+            if (store == nullptr) continue;
+            const llvm::Value* value = store->getValueOperand();
+            bool compared = false;
+            for (unsigned k = 0; k < 2; ++k) {
+                if (!alike(value, comparison.getOperand(k))) continue;
+                compared = true;
+                for (const llvm::Value* operand : all.comparison->operands()) {
+                    auto* kept = llvm::dyn_cast<llvm::LoadInst>(without_casts(operand));
+                    if (kept == nullptr || !alike(operand, comparison.getOperand(1 - k)) ||
+                        !same_address(kept->getPointerOperand(), store->getPointerOperand()))
+                        continue;
+                    all.chosen.push_back(store);
+                    all.replaced = kept->getPointerOperand();
+                    all.greatest = ((k == 0) == holds_when_greater(comparison.getPredicate())) == holds;
+                }
+            }
+            auto* address = llvm::dyn_cast<llvm::Instruction>(store->getPointerOperand());
+            const bool known =
+                address == nullptr || flow_.dominators.dominates(address, all.comparison->getParent()->getTerminator());
+            if (!compared && known && !value->getType()->isPointerTy()) all.followers.push_back(store);
+        }
+        if (all.chosen.size() != 1) return false;
+        for (const llvm::BranchInst* branch : branches)
+            for (const llvm::BasicBlock* next : branch->successors())
+                if (passes(next, join) && flow_.dominators.dominates(all.comparison->getParent(), branch->getParent()))
+                    all.kept.emplace_back(branch->getParent(), next);
+        found_.push_back(std::move(all));
+        return true;
+    }
+
+    const llvm::CmpInst* of_the_same(llvm::ArrayRef<const llvm::BranchInst*> branches, const llvm::BasicBlock& side,
+                                     const llvm::CmpInst& other) const {
+        for (const llvm::BranchInst* branch : branches)
+            if (flow_.dominators.dominates(branch->getParent(), &side))
+                if (const llvm::CmpInst* found = of_the_same(branch->getCondition(), other)) return found;
+        return nullptr;
+    }
+    // A comparison in the condition, of whatever kind, of the values that the other one compares.
+    static const llvm::CmpInst* of_the_same(const llvm::Value* condition, const llvm::CmpInst& other, int depth = 4) {
+        condition = without_bool(condition);
+        if (auto* comparison = llvm::dyn_cast<llvm::CmpInst>(condition))
+            return taken_operand(*comparison, other.getOperand(0), other.getOperand(1)) ? comparison : nullptr;
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(condition);
+        if (instruction == nullptr || depth == 0 || !instruction->getType()->isIntegerTy(1)) return nullptr;
+        for (const llvm::Value* operand : instruction->operands())
+            if (const llvm::CmpInst* found = of_the_same(operand, other, depth - 1)) return found;
+        return nullptr;
     }
 
     static void sort_in(Companions& all, const llvm::SelectInst* select, std::optional<unsigned> taken,

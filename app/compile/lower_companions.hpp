@@ -16,9 +16,10 @@ namespace warptree::compile::lowering {
 struct Companions {
     const llvm::CmpInst* comparison = nullptr;
     bool greatest = false;
-    llvm::SmallVector<const llvm::Instruction*, 4> chosen;    // selects and phis of the compared values
+    llvm::SmallVector<const llvm::Instruction*, 4> chosen;    // selects, phis and stores of the compared values
     llvm::SmallVector<const llvm::Instruction*, 4> followers; // selects, phis and stores of others
     llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 2> kept; // edges past the stores
+    const llvm::Value* replaced = nullptr; // pointer to the value that a chosen store replaces
 };
 std::vector<Companions> companions_in(const Flow& flow);
 
@@ -29,6 +30,8 @@ bool orders(llvm::CmpInst::Predicate predicate);
 bool holds_when_greater(llvm::CmpInst::Predicate predicate);
 // Whether both are the same computation on the same values.
 bool same(const llvm::Value* a, const llvm::Value* b, int depth = 8);
+// Whether both point to one place, by whatever steps: &s[t].v, or s[t] as the first of the bytes of a copy.
+bool same_address(const llvm::Value* a, const llvm::Value* b);
 // The block's only store, to `address` if it is not null; null: none, or several.
 const llvm::StoreInst* only_store(const llvm::BasicBlock& block, const llvm::Value* address);
 

@@ -1,5 +1,6 @@
 #include "app/compile/lower_elements.hpp"
 
+#include "app/compile/lower_ballots.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_vectors.hpp"
 
@@ -41,6 +42,12 @@ bool Elements::in_memory(const llvm::Value* pointer) const {
 bool Elements::returned(const llvm::Function* function, std::size_t scalar) const {
     const auto at = returned_.find(function);
     return at != returned_.end() && scalar < at->second.size() && at->second[scalar] != 0;
+}
+
+const llvm::Value* Elements::flagged(const llvm::CallBase& ballot) const {
+    for (const llvm::Value* value : compared_for(ballot))
+        if (any(value)) return value;
+    return nullptr;
 }
 
 bool Elements::sweep() {
@@ -197,6 +204,7 @@ bool Elements::call(const llvm::CallBase& call) {
     if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call))
         return in_memory(copy->getRawSource()) && store(copy->getRawDest());
     if (llvm::isa<llvm::MemSetInst>(call)) return false;
+    if (const auto counted = counted_ballot(&call)) return flagged(*counted->ballot) != nullptr && mark_all(&call);
     if (assembly_has(call, "cp.async.bulk.prefetch.")) return false;
     for (const char* access : {"ld.", "st.", "ldu.", "atom.", "red.", "cp.async"})
         if (assembly_has(call, access)) return memory_call(call);

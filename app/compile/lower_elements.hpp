@@ -19,6 +19,8 @@ class Elements {
     // Whether the memory that the pointer may point into can hold elements.
     bool in_memory(const llvm::Value* pointer) const;
     bool returned(const llvm::Function* function, std::size_t scalar) const;
+    // What is made of elements among what a ballot's flag compares; null: nothing.
+    const llvm::Value* flagged(const llvm::CallBase& ballot) const;
 
   private:
     bool is_at_element(const llvm::Value* pointer) const;

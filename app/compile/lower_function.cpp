@@ -187,6 +187,7 @@ void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
         return true;
     };
     body_.maps = is_added_product(instruction);
+    body_.places = is_place(instruction);
     body_.stage = body_.plan.steps.contains(&instruction) ? kStage : 0;
     body_.combine_type = source_type(body_, variables_, &instruction);
     bool known = supported(&instruction);

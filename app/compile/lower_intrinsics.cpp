@@ -166,7 +166,9 @@ Register scalar_intrinsic(Body& body, const llvm::CallBase& call, Id id, std::si
         return float_function(body, Function::pow, type, arg(0), power);
     }
     case llvm::Intrinsic::abs: return absolute(body, type, arg(0));
-    case llvm::Intrinsic::ctpop: return count_of(body.compute(by_width(Opcode::popc32, arg(0).rows), 1, arg(0)));
+    case llvm::Intrinsic::ctpop:
+        if (const Register flags = emit_count_of_flags(body, call); flags.row != kNone) return count_of(flags);
+        return count_of(body.compute(by_width(Opcode::popc32, arg(0).rows), 1, arg(0)));
     case llvm::Intrinsic::ctlz: return count_of(leading_zeros(body, bits, arg(0)));
     case llvm::Intrinsic::cttz: return count_of(trailing_zeros(body, bits, arg(0)));
     case llvm::Intrinsic::bitreverse: return reversed(body, bits, arg(0));

@@ -1,5 +1,6 @@
 // Math functions by libdevice's names and by NVVM's intrinsics.
 #include "app/compile/device_math.hpp"
+#include "app/compile/lower_calls.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_numbers.hpp"
 
@@ -51,7 +52,10 @@ bool integer_function(Body& body, const llvm::CallBase& call, llvm::StringRef na
         return true;
     };
     const auto width = [](Register a) { return 32U * a.rows; };
-    if (name == "popc" || name == "popcll") return set(body.compute(by_width(Opcode::popc32, arg(0).rows), 1, arg(0)));
+    if (name == "popc" || name == "popcll") {
+        if (const Register flags = emit_count_of_flags(body, call); flags.row != kNone) return set(flags);
+        return set(body.compute(by_width(Opcode::popc32, arg(0).rows), 1, arg(0)));
+    }
     if (name == "clz" || name == "clzll") return set(body.compute(by_width(Opcode::clz32, arg(0).rows), 1, arg(0)));
     if (name == "ffs" || name == "ffsll") return set(find_first_set(body, arg(0)));
     if (name == "brev" || name == "brevll")

@@ -139,7 +139,10 @@ bool exchanges(Body& body, const llvm::CallBase& call, Name name) {
                               .Case("uni", VoteMode::uniform)
                               .Default(VoteMode::ballot);
         const Register mask = masked ? arg(0) : body.constant(0xFFFFFFFF);
-        body.set(&call, emit_exchange(body, Opcode::vote, static_cast<std::uint8_t>(mode), mask, arg(masked ? 1 : 0)));
+        const Register flag = arg(masked ? 1 : 0);
+        body.set(&call, mode == VoteMode::ballot
+                            ? emit_ballot(body, call, mask, flag)
+                            : emit_exchange(body, Opcode::vote, static_cast<std::uint8_t>(mode), mask, flag));
         return true;
     }
     if (name.consume_front("match.")) {

@@ -43,6 +43,8 @@ namespace warptree::compile {
     /* dst (a 4-byte row but for brev64) = number of bits set; leading or trailing zeros (the width for 0); bits       \
        reversed */                                                                                                     \
     X(popc32) X(popc64) X(clz32) X(clz64) X(ctz32) X(ctz64) X(brev32) X(brev64)                                        \
+    /* dst = number of bits set in a, a ballot: the sum of the flags (tag_a) of those lanes whose bits are set in b */  \
+    X(count_flags)                                                                                                     \
     /* dst = bytes of the pair (a, b) selected by the nibbles of c, as PTX's prmt */                                   \
     X(prmt)                                                                                                            \
     /* dst (8 bytes) = the address that Program::accesses[c] computes from base a and index b */                       \

@@ -37,6 +37,7 @@ enum InstructionFlag : std::uint16_t {
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
     kGreatest = 16,       // of a selection: it passes the greater value on, as the code shows,
     kLeast = 32,          // or the smaller one
+    kPlace = 64,          // of an addition: it only computes where something goes
     kOfLibrary = 8,       // a function of a library, whose last bits may differ on a GPU: device_math.hpp
 };
 

@@ -50,6 +50,7 @@ Shape shape(Opcode op) {
     case Opcode::fma32:
     case Opcode::select32:
     case Opcode::prmt: return pure(row, row, row, row);
+    case Opcode::count_flags: return pure(row, row, row);
     case Opcode::fma64:
     case Opcode::fma_odd64: return pure(wide, wide, wide, wide);
     case Opcode::select64: return pure(wide, wide, wide, row);

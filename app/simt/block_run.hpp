@@ -329,6 +329,8 @@ class BlockRun {
     void check_mask(const Instruction& i, std::uint32_t mask_row);
     void shuffle(const Instruction& i);
     void vote(const Instruction& i);
+    void tag_flags(const Instruction& i);
+    void count_flags(const Instruction& i);
     void match(const Instruction& i);
     void reduce_warp(const Instruction& i);
     void special(const Instruction& i);

@@ -137,6 +137,9 @@ void BlockRun::vote(const Instruction& i) {
     if (follows() || logs()) {
         take_exchanged(i, compile::LogKind::exchange, false, ValueType::u32);
     }
+    if (i.tag_dst != 0) {
+        tag_flags(i);
+    }
 }
 
 void BlockRun::match(const Instruction& i) {

@@ -271,6 +271,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         case Opcode::copy_wait: break; // copies complete at once
         case Opcode::shuffle: shuffle(i); break;
         case Opcode::vote: vote(i); break;
+        case Opcode::count_flags: count_flags(i); break;
         case Opcode::match: match(i); break;
         case Opcode::reduce_warp: reduce_warp(i); break;
         case Opcode::sync_warp: sync_warp(i); break;

@@ -47,6 +47,9 @@ void BlockRun::store(const Instruction& i) {
             store_shared(i, a, at, group);
             continue;
         }
+        if (i.tag_b != 0 && at.space == Space::global && tagged_[i.tag_b] != 0) {
+            each_active(group, [&](unsigned l) { recorder_.flow().place(tag_at(i.tag_b, l)); });
+        }
         const bool wide = a.bytes == 8;
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint32_t from = i.dst + k * (wide ? 2 : 1);

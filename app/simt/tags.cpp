@@ -5,6 +5,8 @@
 #include "app/simt/element_operation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace warptree::simt {
@@ -139,6 +141,18 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
     const bool combines = (i.flags & compile::kCombines) != 0;
     if (tagged_[i.tag_a] == 0 && tagged_[i.tag_b] == 0 && !combines) {
         tag_clear(i.tag_dst);
+        return;
+    }
+    if ((i.flags & compile::kPlace) != 0) {
+        Tag either[kLanes] = {};
+        each_active(mask_.bits, [&](unsigned l) {
+            const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
+            recorder_.flow().place(a);
+            recorder_.flow().place(b);
+            either[l] = a != kNoTag ? a : b;
+        });
+        Tag* const row = tag_row(i.tag_dst);
+        each_lane(row, mask_, [&](unsigned l) { return either[l]; });
         return;
     }
     const ElementOperation by = element_operation(i.op);
@@ -347,6 +361,82 @@ void BlockRun::tag_select(const Instruction& i) {
     });
     Tag* const dst = tag_row(i.tag_dst);
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
+}
+
+// By a ballot: a flag of each lane that takes part, 1 or 0, made of the element that it tells about.
+void BlockRun::tag_flags(const Instruction& i) {
+    warp_->flag_sums.clear(); // another block's tags have the same numbers
+    warp_->flags.fill(kNoTag);
+    if (tagged_[i.tag_a] == 0) {
+        tagged_[i.tag_dst] = 0;
+        return;
+    }
+    const std::uint32_t* const holds = values<std::uint32_t>(rows_ + i.a);
+    Tag* const flags = tag_row(i.tag_dst);
+    for (unsigned l = 0; l < kLanes; ++l) {
+        const Tag element = (mask_.bits >> l & 1U) != 0 ? tag_at(i.tag_a, l) : kNoTag;
+        flags[l] = element == kNoTag ? kNoTag
+                                     : make_node(Operation::function, element, kNoTag, l, holds[l] != 0 ? 1 : 0,
+                                                 ValueType::i32, i.location, Role::maps);
+    }
+}
+
+// Each lane's count is the sum of the flags of the lanes in b. A sum of some lanes goes on from that of all but the last of them (or, of
+// the upper lanes, but the first), which another lane has: a scan, if each counts those below it.
+void BlockRun::count_flags(const Instruction& i) {
+    const std::uint32_t *const held = values<std::uint32_t>(rows_ + i.a), *const lanes =
+                                                                              values<std::uint32_t>(rows_ + i.b);
+    each_lane(values<std::uint32_t>(rows_ + i.dst), mask_,
+              [&](unsigned l) { return static_cast<std::uint32_t>(std::popcount(held[l])); });
+    if (tagged_[i.tag_a] == 0) {
+        tag_clear(i.tag_dst);
+        return;
+    }
+    std::array<Tag, kLanes>& flags = warp_->flags;
+    if (!std::equal(flags.begin(), flags.end(), tags_[i.tag_a].lane)) {
+        std::copy_n(tags_[i.tag_a].lane, kLanes, flags.begin());
+        warp_->flag_sums.clear();
+    }
+    std::uint32_t flagged = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+        flagged |= flags[l] != kNoTag ? 1U << l : 0U;
+    }
+    Tag result[kLanes] = {};
+    each_active(mask_.bits, [&](unsigned l) {
+        const std::uint32_t all = lanes[l] & flagged;
+        if (all == 0) {
+            result[l] = kNoTag;
+            return;
+        }
+        const bool upper =
+            (all | ((1U << lowest(all)) - 1U)) == (flagged | ((1U << lowest(all)) - 1U)) && all != flagged;
+        const auto next = [upper](std::uint32_t set) {
+            return upper ? lowest(set) : static_cast<unsigned>(std::bit_width(set)) - 1U;
+        };
+        // From the largest set whose sum is known, or from one lane.
+        std::uint32_t set = all;
+        std::vector<unsigned> rest;
+        auto& sums = warp_->flag_sums;
+        const auto known = [&] {
+            return std::find_if(sums.begin(), sums.end(), [&](const auto& s) { return s.first == set; });
+        };
+        while ((set & (set - 1U)) != 0 && known() == sums.end()) {
+            rest.push_back(next(set));
+            set &= ~(1U << rest.back());
+        }
+        Tag sum = (set & (set - 1U)) == 0 ? flags[lowest(set)] : known()->second;
+        for (std::size_t k = rest.size(); k-- > 0;) {
+            set |= 1U << rest[k];
+            const unsigned at = (mask_.bits >> rest[k] & 1U) != 0 ? rest[k] : l;
+            sum =
+                make_node(Operation::add, sum, flags[rest[k]], at,
+                          static_cast<std::uint64_t>(std::popcount(held[l] & set)), i.type, i.location, Role::combines);
+            recorder_.combines(warp_->number, 1U << at, 0, fragment_.pc);
+            sums.emplace_back(set, sum);
+        }
+        result[l] = sum;
+    });
+    each_lane(tag_row(i.tag_dst), mask_, [&](unsigned l) { return result[l]; });
 }
 
 } // namespace warptree::simt

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace warptree::simt {
@@ -68,6 +69,10 @@ struct Warp {
     std::vector<record::Tag> local_tags;      // by word, one lane after another
     std::uint32_t local_bytes = 0;            // per lane
     std::array<std::uint32_t, kLanes> left{}; // by lane that has exited: location of its last branch
+    // The flags of the ballot that was counted last, and their sums so far by sets of lanes: counts of others of its lanes go on from
+    // these.
+    std::array<record::Tag, kLanes> flags{};
+    std::vector<std::pair<std::uint32_t, record::Tag>> flag_sums;
 
     // The combining loop that it is in, and the loop's frame.
     std::uint32_t stage_loop = compile::kNone;

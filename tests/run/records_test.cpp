@@ -212,6 +212,106 @@ __global__ void argmax(const float* in, int* out, int n) {
     if (threadIdx.x == 0) *out = i;
 }
 )"},
+    {"AnIndexInTwoArraysTiesByTheLower", 64, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    __shared__ float v[64];
+    __shared__ int at[64];
+    int t = threadIdx.x;
+    v[t] = in[t]; at[t] = t;
+    __syncthreads();
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s) {
+            if (v[t + s] > v[t] || (v[t + s] == v[t] && at[t + s] < at[t])) {
+                v[t] = v[t + s];
+                at[t] = at[t + s];
+            }
+        }
+        __syncthreads();
+    }
+    if (t == 0) *out = at[0];
+}
+)"},
+    {"AnIndexInTwoArraysEqualOnesFirst", 64, R"(
+__global__ void argmin(const int* in, int* out, int n) {
+    __shared__ int v[64], at[64];
+    int t = threadIdx.x;
+    v[t] = in[t]; at[t] = t;
+    __syncthreads();
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s && ((v[t + s] == v[t] && at[t + s] < at[t]) || v[t + s] < v[t])) {
+            at[t] = at[t + s];
+            v[t] = v[t + s];
+        }
+        __syncthreads();
+    }
+    if (t == 0) *out = at[0];
+}
+)"},
+    {"AnIndexInAStructureTiesByTheLower", 64, R"(
+struct Best { float v; int i; };
+__global__ void argmax(const float* in, int* out, int n) {
+    __shared__ Best s[64];
+    int t = threadIdx.x;
+    s[t].v = in[t]; s[t].i = t;
+    __syncthreads();
+    for (int k = 32; k > 0; k >>= 1) {
+        if (t < k)
+            if (s[t + k].v > s[t].v || (s[t + k].v == s[t].v && s[t + k].i < s[t].i)) s[t] = s[t + k];
+        __syncthreads();
+    }
+    if (t == 0) *out = s[0].i;
+}
+)"},
+    {"AnIndexUnlessItsOwnIsBetter", 64, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    __shared__ float v[64];
+    __shared__ int at[64];
+    int t = threadIdx.x;
+    v[t] = in[t]; at[t] = t;
+    __syncthreads();
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s) {
+            if (v[t] > v[t + s] || (v[t] == v[t + s] && at[t] <= at[t + s])) {
+            } else {
+                v[t] = v[t + s];
+                at[t] = at[t + s];
+            }
+        }
+        __syncthreads();
+    }
+    if (t == 0) *out = at[0];
+}
+)"},
+    {"AnIndexByAFlagOfTies", 32, R"(
+__global__ void argmax(const float* in, int* out, int n) {
+    float v = in[threadIdx.x];
+    int i = threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float ov = __shfl_down_sync(0xffffffff, v, d);
+        int oi = __shfl_down_sync(0xffffffff, i, d);
+        bool take = ov > v || (ov == v && oi < i);
+        if (take) {
+            v = ov;
+            i = oi;
+        }
+    }
+    if (threadIdx.x == 0) *out = i;
+}
+)"},
+    {"AnIndexCopiedWithItsStructure", 64, R"(
+struct Best { float v; int i; };
+__global__ void argmax(const float* in, int* out, int n) {
+    __shared__ Best s[64];
+    int t = threadIdx.x;
+    s[t].v = in[t]; s[t].i = t;
+    __syncthreads();
+    for (int k = 32; k > 0; k >>= 1) {
+        if (t < k && s[t + k].v > s[t].v) s[t] = s[t + k];
+        __syncthreads();
+    }
+    if (t == 0) *out = s[0].i;
+}
+)"},
     {"AnIndexOfOneThread", 64, R"(
 __global__ void argmax(const float* in, int* out, int n) {
     int best = 0;
@@ -469,12 +569,12 @@ TEST_P(NoRecords, StayAsTheyAre) {
 TEST(MissingTree, IsSaidWithItsReason) {
     const auto said = [](const char* text) { return report_text(run_text(text, 32, 32)); };
     EXPECT_THAT(said(R"(
-__global__ void compact(const int* in, int* out, int* count, int n) {
-    int i = threadIdx.x;
-    bool keep = in[i] > 50;
-    unsigned votes = __ballot_sync(~0u, keep);
-    if (keep) out[__popc(votes & ((1u << i) - 1))] = in[i];
-    if (i == 0) *count = __popc(votes);
+__global__ void count(const int* in, int* out, int n) {
+    __shared__ unsigned votes;
+    unsigned mine = __ballot_sync(~0u, in[threadIdx.x] > 50);
+    if (threadIdx.x == 0) votes = mine;
+    __syncwarp();
+    if (threadIdx.x == 1) *out = __popc(votes);
 }
 )"),
                 testing::HasSubstr("not recognised as a reduction: what is counted in a ballot is not followed"));

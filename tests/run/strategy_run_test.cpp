@@ -111,10 +111,10 @@ TEST_P(EveryTrace, IsTheSameWithAnyWorkersAndWarpOrder) {
     for (const WarpOrder order : kWarpOrders) {
         o.workers = 2;
         o.order = order;
-        // The order decides how far a tile looks back, which block finishes last, in which order blocks come to a bin, and which
-        // of several distances a step is named by.
+        // The order decides how far a tile looks back, which block finishes last, in which order blocks come to a bin, which
+        // of several distances a step is named by, and where among the steps are those that one warp has alone.
         const bool talk = require_strategy(id()).answer == Answer::scan || id() == "last-block" ||
-                          id() == "histogram-private" || id() == "blelloch-padded";
+                          id() == "histogram-private" || id() == "blelloch-padded" || id() == "compact";
         if (talk && order != WarpOrder::in_order) {
             continue;
         }

@@ -23,12 +23,7 @@ void DataFlow::mark_useful() {
             reach(node.right);
         }
     };
-    for (const Output& output : outputs) {
-        reach_all(output.tag);
-    }
-    for (const Tag tag : given) {
-        reach_all(tag);
-    }
+    each_root(*this, reach_all);
 }
 
 } // namespace warptree::record

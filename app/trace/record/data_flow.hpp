@@ -80,8 +80,15 @@ class DataFlow {
         leaf_details.clear();
         node_details.clear();
         parts.clear();
+        places.clear();
         given.clear();
         taken.clear();
+    }
+    // The value decides where an output goes, as a scan of flags does in a compaction: it is of use if it combines.
+    void place(Tag tag) {
+        if (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].depth != 0 && (places.empty() || places.back() != tag)) {
+            places.push_back(tag);
+        }
     }
     // Another block of the cluster takes the value from shared memory. Returns its place in `given`.
     std::uint32_t give(Tag tag) {
@@ -197,8 +204,19 @@ class DataFlow {
     }
     std::uint64_t bytes() const {
         return leaves.size() * sizeof(Leaf) + nodes.size() * sizeof(Node) + outputs.size() * sizeof(Output) +
-               (leaf_details.size() + node_details.size()) * sizeof(Detail) + given.size() * sizeof(Tag) +
-               taken.size() * sizeof(Taken);
+               (leaf_details.size() + node_details.size()) * sizeof(Detail) +
+               (given.size() + places.size()) * sizeof(Tag) + taken.size() * sizeof(Taken);
+    }
+    // Calls f(tag) for all that leaves the block or decides where something goes.
+    template <class Flow, class F> static void each_root(Flow& flow, F&& f) {
+        for (auto& output : flow.outputs) {
+            f(output.tag);
+        }
+        for (auto* const tags : {&flow.places, &flow.given}) {
+            for (auto& tag : *tags) {
+                f(tag);
+            }
+        }
     }
     // Marks everything that the outputs, or other blocks of the cluster, depend on.
     void mark_useful();
@@ -208,6 +226,7 @@ class DataFlow {
     std::vector<Output> outputs;
     std::vector<Detail> leaf_details, node_details; // if recorded in full
     std::vector<Part> parts;                        // the same
+    std::vector<Tag> places;                        // of outputs
     std::vector<Tag> given;                         // to other blocks of the cluster
     std::vector<Taken> taken;                       // from them, if recorded in full
 

@@ -69,6 +69,9 @@ void LaunchRecorder::count_leaves(const DataFlow& flow) {
             (*kept_depths_)[o.element] = flow.is_padding(o.tag) ? kOnlyIdentity : flow.depth(o.tag);
         }
     }
+    for (const Tag tag : flow.places) {
+        depth_ = std::max<std::uint64_t>(depth_, flow.depth(tag));
+    }
     for (const DataFlow::Leaf& leaf : flow.leaves) {
         if (!leaf.useful || leaf.kind != LeafKind::element) {
             continue;

@@ -146,12 +146,7 @@ std::uint64_t Records::judge(const DataFlow& flow) {
         use(flow.nodes[i].left, &flow.nodes[i], node_[i]);
         use(flow.nodes[i].right, &flow.nodes[i], node_[i]);
     }
-    for (const DataFlow::Output& output : flow.outputs) {
-        use(output.tag, nullptr, kNothing);
-    }
-    for (const Tag tag : flow.given) {
-        use(tag, nullptr, kNothing);
-    }
+    DataFlow::each_root(flow, [&](Tag tag) { use(tag, nullptr, kNothing); });
     std::uint64_t found = 0;
     for (Record& r : records_) {
         if (r.left == kNothing || r.combines == 0) {
@@ -176,12 +171,7 @@ void Records::find_absorbed(const DataFlow& flow) {
             s = yes ? std::uint8_t{kStays} : std::max<std::uint8_t>(s, kServes);
         }
     };
-    for (const DataFlow::Output& output : flow.outputs) {
-        stays(output.tag, true);
-    }
-    for (const Tag tag : flow.given) {
-        stays(tag, true);
-    }
+    DataFlow::each_root(flow, [&](Tag tag) { stays(tag, true); });
     for (const Record& r : records_) { // the values by which a merge is linked to what it was made from
         for (const auto& [from, tag] : {std::pair(r.left, r.left_tag), std::pair(r.right, r.right_tag)}) {
             if (r.merged && records_[from].left != kNothing && !records_[from].merged) {
@@ -262,12 +252,7 @@ void Records::rebuild(DataFlow& flow, const Dropped& dropped) {
             }
         }
     }
-    for (DataFlow::Output& output : flow.outputs) {
-        output.tag = now(output.tag);
-    }
-    for (Tag& tag : flow.given) {
-        tag = now(tag);
-    }
+    DataFlow::each_root(flow, [&](Tag& tag) { tag = now(tag); });
 }
 
 void Records::fold(DataFlow& flow, const Dropped& dropped) {
