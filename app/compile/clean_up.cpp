@@ -45,6 +45,7 @@ void clean_up(llvm::Module& module) {
         passes.run(module, managers.modules);
     };
     keep_kernels_only(module);
+    inline_predicates(module);
     run("always-inline,globaldce");
     for (llvm::Function& function : module) copy_by_fields(function);
     run("function(sroa<preserve-cfg>)");

@@ -30,6 +30,25 @@ void keep_kernels_only(llvm::Module& module) {
     }
 }
 
+void inline_predicates(llvm::Module& module) {
+    constexpr std::size_t kMost = 100; // instructions
+    for (llvm::Function& function : module) {
+        if (function.isDeclaration() || !function.getReturnType()->isIntegerTy(1) || function.hasAddressTaken() ||
+            function.getInstructionCount() > kMost)
+            continue;
+        const auto harmless = [](const llvm::Instruction& i) {
+            auto* store = llvm::dyn_cast<llvm::StoreInst>(&i); // of a parameter
+            return store != nullptr ? llvm::isa<llvm::AllocaInst>(store->getPointerOperand())
+                                    : (!i.mayWriteToMemory() && !llvm::isa<llvm::CallBase>(i)) ||
+                                          llvm::isa<llvm::DbgInfoIntrinsic>(i);
+        };
+        if (!llvm::all_of(llvm::instructions(function), harmless)) continue;
+        function.removeFnAttr(llvm::Attribute::NoInline);
+        function.removeFnAttr(llvm::Attribute::OptimizeNone);
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+}
+
 void fold_constants(llvm::Function& function) {
     const llvm::DataLayout& layout = function.getParent()->getDataLayout();
     for (llvm::BasicBlock& block : function)

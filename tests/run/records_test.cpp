@@ -298,6 +298,18 @@ __global__ void argmax(const float* in, int* out, int n) {
     if (threadIdx.x == 0) *out = i;
 }
 )"},
+    {"AnIndexByAFunctionThatCompares", 32, R"(
+struct Best { float key; int at; };
+__device__ bool less(const Best& a, const Best& b) { return a.key < b.key || (a.key == b.key && a.at > b.at); }
+__global__ void argmax(const float* in, Best* out, int n) {
+    Best best = {in[threadIdx.x], (int)threadIdx.x};
+    for (int d = 16; d > 0; d /= 2) {
+        Best other = {__shfl_down_sync(~0u, best.key, d), __shfl_down_sync(~0u, best.at, d)};
+        if (less(best, other)) best = other;
+    }
+    if (threadIdx.x == 0) *out = best;
+}
+)"},
     {"AnIndexCopiedWithItsStructure", 64, R"(
 struct Best { float v; int i; };
 __global__ void argmax(const float* in, int* out, int n) {
