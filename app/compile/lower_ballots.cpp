@@ -17,9 +17,10 @@ const llvm::Value* without_width(const llvm::Value* value) {
 }
 
 void compared_by(const llvm::Value* flag, llvm::SmallVectorImpl<const llvm::Value*>& found, int depth) {
+    constexpr std::size_t kMost = 32;
     flag = without_bool(flag);
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(flag);
-    if (instruction == nullptr || depth == 0) return;
+    if (instruction == nullptr || depth == 0 || found.size() >= kMost) return;
     if (llvm::isa<llvm::CmpInst>(instruction)) {
         for (const llvm::Value* operand : instruction->operands()) {
             found.push_back(operand);

@@ -141,15 +141,16 @@ void orderings(const llvm::Value* condition, llvm::SmallVectorImpl<const llvm::C
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(condition);
     if (instruction == nullptr || depth == 0 || !instruction->getType()->isIntOrIntVectorTy(1)) return;
     auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+    const int below = phi == nullptr ? depth - 1 : std::max(0, depth - 2); // a phi has two ways on for each value
     if (phi != nullptr && phi->getNumIncomingValues() <= 4)
         for (const llvm::BasicBlock* from : phi->blocks()) // flag = a || b: true where a branched here
             if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
                 branch != nullptr && branch->isConditional() &&
                 llvm::isa<llvm::Constant>(phi->getIncomingValueForBlock(from)))
-                orderings(branch->getCondition(), found, depth - 1);
+                orderings(branch->getCondition(), found, below);
     if (llvm::isa<llvm::BinaryOperator>(instruction) || llvm::isa<llvm::SelectInst>(instruction) ||
         (phi != nullptr && phi->getNumIncomingValues() <= 4))
-        for (const llvm::Value* operand : instruction->operands()) orderings(operand, found, depth - 1);
+        for (const llvm::Value* operand : instruction->operands()) orderings(operand, found, below);
 }
 
 // Which operand of the comparison is passed on where `taken` is chosen over `left`; nullopt: these are not its operands.

@@ -86,7 +86,8 @@ class DataFlow {
     }
     // The value decides where an output goes, as a scan of flags does in a compaction: it is of use if it combines.
     void place(Tag tag) {
-        if (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].depth != 0 && (places.empty() || places.back() != tag)) {
+        if (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].depth != 0 && (places.empty() || places.back() != tag) &&
+            places.size() < kMost) {
             places.push_back(tag);
         }
     }
