@@ -182,15 +182,6 @@ bool only_computes(llvm::Value* value, const llvm::BasicBlock& block,
     return true;
 }
 
-// The block before, if it branches to this one or past the stores.
-const llvm::BasicBlock* skipping(const llvm::BasicBlock& block, const llvm::BasicBlock& join) {
-    const llvm::BasicBlock* above = block.getSinglePredecessor();
-    if (above == nullptr || above->getTerminator()->getNumSuccessors() != 2) return nullptr;
-    const llvm::BasicBlock* other = above->getTerminator()->getSuccessor(0);
-    if (other == &block) other = above->getTerminator()->getSuccessor(1);
-    return other == &join || (other->size() == 1 && other->getSingleSuccessor() == &join) ? above : nullptr;
-}
-
 // Whether all that the instructions need from elsewhere is known at the block's end.
 bool known_at(const llvm::BasicBlock& block, llvm::ArrayRef<llvm::Instruction*> instructions,
               const llvm::DominatorTree& dominators) {
@@ -204,6 +195,20 @@ bool known_at(const llvm::BasicBlock& block, llvm::ArrayRef<llvm::Instruction*> 
 }
 
 } // namespace
+
+bool skips_to(const llvm::BasicBlock* block, const llvm::BasicBlock& join) {
+    return block == &join || (block->size() == 1 && block->getSingleSuccessor() == &join);
+}
+
+const llvm::BasicBlock* before_that_skips(const llvm::BasicBlock& block, const llvm::BasicBlock& join) {
+    const llvm::BasicBlock* above = block.getSinglePredecessor();
+    auto* branch = above == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+    if (branch == nullptr || !branch->isConditional() || llvm::isa<llvm::Constant>(branch->getCondition()) ||
+        branch->getSuccessor(0) == branch->getSuccessor(1))
+        return nullptr;
+    const llvm::BasicBlock* other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
+    return skips_to(other, join) ? above : nullptr;
+}
 
 void raise_addresses(llvm::Function& function) {
     std::optional<llvm::DominatorTree> dominators;
@@ -225,7 +230,8 @@ void raise_addresses(llvm::Function& function) {
             if (!only_computes(store->getPointerOperand(), block, address)) continue;
             llvm::Instruction* place = branch;
             for (const llvm::BasicBlock* at = above;
-                 dominators && (at = skipping(*at, *block.getSingleSuccessor())) != nullptr;)
+                 dominators && dominators->isReachableFromEntry(&block) &&
+                 (at = before_that_skips(*at, *block.getSingleSuccessor())) != nullptr;)
                 if (known_at(*at, address, *dominators)) place = const_cast<llvm::Instruction*>(at->getTerminator());
             for (llvm::Instruction* instruction : address) instruction->moveBefore(place);
         }

@@ -16,6 +16,10 @@ void simplify_exchanges(llvm::Function& function);
 // Computes the addresses of a conditional block's stores before the branch, if that can do no harm: where the stores are
 // skipped, it is then known what is kept there.
 void raise_addresses(llvm::Function& function);
+// Whether the block is `join`, or only goes there.
+bool skips_to(const llvm::BasicBlock* block, const llvm::BasicBlock& join);
+// The reachable block's only predecessor, if it branches either there or past what follows, to `join`; else null.
+const llvm::BasicBlock* before_that_skips(const llvm::BasicBlock& block, const llvm::BasicBlock& join);
 // Copies of small structs field by field, so that a local struct with one changed field still goes into registers.
 void copy_by_fields(llvm::Function& function);
 

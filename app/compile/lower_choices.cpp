@@ -40,6 +40,7 @@ void Choices::add(const Companions& all) {
             values[at] = choice;
             return;
         }
+        if (!follows && stores.contains(store)) return; // by conditional_stores
         stores[store] = choice;
         for (const auto& [from, to] : all.kept)
             kept.push_back({from, to, follows ? store->getPointerOperand() : all.replaced,

@@ -1,5 +1,7 @@
 #include "app/compile/lower_companions.hpp"
 
+#include "app/compile/clean_up_rewrites.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -169,9 +171,7 @@ class Finder {
         for (const llvm::BasicBlock* block : flow_.blocks) {
             selects(*block);
             if (!flow_.loops.isLoopHeader(block)) phis(*block);
-            auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-            if (branch != nullptr && only_successor(*branch) == nullptr) stores(*branch);
-            stores_by_several(*block);
+            stores(*block);
         }
         for (const llvm::BasicBlock* block : flow_.blocks) elsewhere(*block);
         return std::move(found_);
@@ -282,58 +282,8 @@ class Finder {
         return keep(std::move(all));
     }
 
-    // if (b > a) { *p = b; *q = j; }, where a was loaded through p.
-    void stores(const llvm::BranchInst& branch) {
-        llvm::SmallVector<const llvm::CmpInst*, 4> comparisons;
-        orderings(branch.getCondition(), comparisons);
-        for (const llvm::CmpInst* comparison : comparisons)
-            for (unsigned i = 0; i < 2; ++i) {
-                const llvm::BasicBlock *side = branch.getSuccessor(i), *other = branch.getSuccessor(1 - i);
-                if (side->getSinglePredecessor() == nullptr || side->getSingleSuccessor() != other) continue;
-                if (stores_by(branch, *comparison, *side, *other)) return;
-            }
-    }
-
-    bool stores_by(const llvm::BranchInst& branch, const llvm::CmpInst& comparison, const llvm::BasicBlock& side,
-                   const llvm::BasicBlock& other) {
-        Companions all;
-        all.comparison = &comparison;
-        bool decisive = false;
-        for (const llvm::Instruction& instruction : side) {
-            auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-            if (store == nullptr) continue;
-            const llvm::Value* value = store->getValueOperand();
-            bool compared = false;
-            for (unsigned k = 0; k < 2; ++k) {
-                if (!alike(value, comparison.getOperand(k))) continue;
-                compared = true;
-                auto* kept = llvm::dyn_cast<llvm::LoadInst>(without_casts(comparison.getOperand(1 - k)));
-                if (kept == nullptr || !same_address(kept->getPointerOperand(), store->getPointerOperand())) continue;
-                decisive = true;
-                all.greatest =
-                    ((k == 0) == holds_when_greater(comparison.getPredicate())) == (branch.getSuccessor(0) == &side);
-            }
-            auto* address = llvm::dyn_cast<llvm::Instruction>(store->getPointerOperand());
-            const bool known = address == nullptr || flow_.dominators.dominates(address, &branch);
-            if (!compared && known && !value->getType()->isPointerTy()) all.followers.push_back(store);
-        }
-        if (!decisive || all.followers.empty()) return false;
-        all.kept.emplace_back(branch.getParent(), &other);
-        found_.push_back(std::move(all));
-        return true;
-    }
-
-    static bool passes(const llvm::BasicBlock* block, const llvm::BasicBlock& join) {
-        return block == &join || (block->size() == 1 && block->getSingleSuccessor() == &join);
-    }
-
-    // A branch before the block that leads to it or past the stores: of a || b, where these follow an else.
-    static const llvm::BasicBlock* skipping_predecessor(const llvm::BasicBlock& block, const llvm::BasicBlock& join) {
-        const llvm::BasicBlock* above = block.getSinglePredecessor();
-        auto* branch = above == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
-        if (branch == nullptr || only_successor(*branch) != nullptr) return nullptr;
-        const llvm::BasicBlock* other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
-        return passes(other, join) ? above : nullptr;
+    static bool writes(const llvm::BasicBlock& block) {
+        return std::any_of(block.begin(), block.end(), [](const llvm::Instruction& i) { return i.mayWriteToMemory(); });
     }
 
     // The branches, from `first` on, that lead to `side` or past it, to `join`; none: others are between.
@@ -345,12 +295,10 @@ class Finder {
         for (std::size_t k = 0; k < blocks.size(); ++k) {
             auto* branch = llvm::dyn_cast<llvm::BranchInst>(blocks[k]->getTerminator());
             if (branch == nullptr || only_successor(*branch) != nullptr || k == kMost) return {};
-            if (k != 0 && std::any_of(blocks[k]->begin(), blocks[k]->end(),
-                                      [](const llvm::Instruction& i) { return i.mayWriteToMemory(); }))
-                return {};
+            if (k != 0 && writes(*blocks[k])) return {};
             found.push_back(branch);
             for (const llvm::BasicBlock* next : branch->successors()) {
-                if (next == &side || passes(next, join) || llvm::is_contained(blocks, next)) continue;
+                if (next == &side || skips_to(next, join) || llvm::is_contained(blocks, next)) continue;
                 if (!flow_.dominators.dominates(first, next) || flow_.loops.isLoopHeader(next)) return {};
                 blocks.push_back(next);
             }
@@ -358,30 +306,29 @@ class Finder {
         return found;
     }
 
-    // if (b > a || (b == a && j < i)) { *p = b; *q = j; }: several branches lead to the stores and past them.
-    void stores_by_several(const llvm::BasicBlock& side) {
+    // if (b > a || (b == a && j < i)) { *p = b; *q = j; }, where a was loaded through p: one or several branches lead to the stores and
+    // past them.
+    void stores(const llvm::BasicBlock& side) {
         const llvm::BasicBlock* join = side.getSingleSuccessor();
         const auto* node = flow_.dominators.getNode(&side);
-        if (join == nullptr || side.getSinglePredecessor() != nullptr || node == nullptr ||
-            node->getIDom() == nullptr || flow_.loops.isLoopHeader(&side))
-            return;
+        if (join == nullptr || node == nullptr || node->getIDom() == nullptr || flow_.loops.isLoopHeader(&side)) return;
         const llvm::BasicBlock* first = node->getIDom()->getBlock();
-        while (const llvm::BasicBlock* above = skipping_predecessor(*first, *join)) first = above;
+        const llvm::BasicBlock* above = nullptr;
+        while (!writes(*first) && (above = before_that_skips(*first, *join)) != nullptr) first = above;
         const auto branches = branches_to(first, side, *join);
         for (const llvm::BranchInst* branch : branches) {
             const llvm::BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
-            const bool holds = yes == &side || passes(no, *join);
-            if (!holds && no != &side && !passes(yes, *join)) continue;
+            const bool holds = yes == &side || skips_to(no, *join);
+            if (!holds && no != &side && !skips_to(yes, *join)) continue;
             llvm::SmallVector<const llvm::CmpInst*, 4> comparisons;
             orderings(branch->getCondition(), comparisons);
             for (const llvm::CmpInst* comparison : comparisons)
-                if (stores_by_several(side, *join, branches, *comparison, holds)) return;
+                if (stores_by(side, *join, branches, *comparison, holds)) return;
         }
     }
 
-    bool stores_by_several(const llvm::BasicBlock& side, const llvm::BasicBlock& join,
-                           llvm::ArrayRef<const llvm::BranchInst*> branches, const llvm::CmpInst& comparison,
-                           bool holds) {
+    bool stores_by(const llvm::BasicBlock& side, const llvm::BasicBlock& join,
+                   llvm::ArrayRef<const llvm::BranchInst*> branches, const llvm::CmpInst& comparison, bool holds) {
         Companions all;
         all.comparison = flow_.dominators.dominates(comparison.getParent(), &side)
                              ? &comparison
@@ -413,7 +360,8 @@ class Finder {
         if (all.chosen.size() != 1) return false;
         for (const llvm::BranchInst* branch : branches)
             for (const llvm::BasicBlock* next : branch->successors())
-                if (passes(next, join) && flow_.dominators.dominates(all.comparison->getParent(), branch->getParent()))
+                if (skips_to(next, join) &&
+                    flow_.dominators.dominates(all.comparison->getParent(), branch->getParent()))
                     all.kept.emplace_back(branch->getParent(), next);
         found_.push_back(std::move(all));
         return true;

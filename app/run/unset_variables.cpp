@@ -37,12 +37,37 @@ std::uint32_t location_in(const compile::Program& program, const compile::Kernel
     }
     return 0;
 }
+// Whether the use that the note after the warning tells of is a broadcast by __shfl_sync: only the values of lanes that are
+// read from matter, as after if (lane == 0) base = atomicAdd(...).
+bool is_broadcast(const compile::Program& program, const compile::Kernel& kernel, std::size_t warning) {
+    bool broadcast = false;
+    for (std::size_t k = warning + 1; k < program.diagnostics.size(); ++k) {
+        const compile::Diagnostic& note = program.diagnostics[k];
+        if (note.severity != compile::Diagnostic::Severity::note) {
+            break;
+        }
+        if (!note.message.starts_with("uninitialized use")) {
+            continue;
+        }
+        for (const compile::Instruction& i : program.functions[kernel.function].code) {
+            if (i.op == compile::Opcode::shuffle && program.locations[i.location].line == note.line) {
+                const auto mode = static_cast<compile::ShuffleMode>(program.exchanges[i.c].mode);
+                if (mode != compile::ShuffleMode::index) {
+                    return false;
+                }
+                broadcast = true;
+            }
+        }
+    }
+    return broadcast;
+}
 } // namespace
 
 void tell_unset(const compile::Program& program, const compile::Kernel& kernel, Launch& launch) {
-    for (const compile::Diagnostic& d : program.diagnostics) {
+    for (std::size_t k = 0; k < program.diagnostics.size(); ++k) {
+        const compile::Diagnostic& d = program.diagnostics[k];
         const std::optional<std::string> name = unset_name(d);
-        if (!name) {
+        if (!name || is_broadcast(program, kernel, k)) {
             continue;
         }
         const std::uint32_t location = location_in(program, kernel, d);

@@ -114,6 +114,24 @@ TEST_P(FlagScan, IsOneNodeForEachAddition) {
 INSTANTIATE_TEST_SUITE_P(Written, FlagScan, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
+// What the other lanes pass to a broadcast is not read.
+TEST(FlagScan, SaysNothingOfABaseThatOneLaneHas) {
+    const auto findings = [](const char* base) {
+        const std::string text = std::string(R"(
+__global__ void compact(const int* in, int* out, int* count, int n) {
+    int lane = threadIdx.x, base;
+    unsigned votes = __ballot_sync(~0u, in[lane] > 50);
+    if (lane == 0) base = atomicAdd(count, __popc(votes));
+    base = )") + base + R"(;
+    if (in[lane] > 50) out[base + __popc(votes & ((1u << lane) - 1))] = in[lane];
+}
+)";
+        return run_text({"", 32, 32, 0, text.c_str()}).launches.front().findings.size();
+    };
+    EXPECT_EQ(findings("__shfl_sync(~0u, base, 0)"), 0U);
+    EXPECT_GE(findings("__shfl_up_sync(~0u, base, 1)"), 1U);
+}
+
 // Flags of two ballots are not added to each other's.
 TEST(FlagScan, OfTwoBallotsAreTwo) {
     const FlagCase c{"", 32, 32, 0, R"(

@@ -125,7 +125,7 @@ class Serve(unittest.TestCase):
                 _, answer = server.compile(f'#include "{name}"\n' + KERNEL % 1)
                 self.assertIn("only headers in the folder", json.dumps(answer["diagnostics"]), name)
                 for word in ("root:", "PATH=", "warptree"):
-                    self.assertNotIn(word, json.dumps(answer))
+                    self.assertNotIn(word, json.dumps(answer).replace(name, ""))  # it repeats what was asked for
 
     def test_hands_out_the_files_of_the_page_and_no_others(self):
         with tempfile.TemporaryDirectory() as folder:
