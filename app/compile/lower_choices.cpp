@@ -42,9 +42,10 @@ void Choices::add(const Companions& all) {
         }
         if (!follows && stores.contains(store)) return; // by conditional_stores
         stores[store] = choice;
-        for (const auto& [from, to] : all.kept)
-            kept.push_back({from, to, follows ? store->getPointerOperand() : all.replaced,
-                            store->getValueOperand()->getType(), choice});
+        for (const auto& [from, to, past] : all.kept)
+            if (past == store)
+                kept.push_back({from, to, follows ? store->getPointerOperand() : all.replaced,
+                                store->getValueOperand()->getType(), choice});
     };
     for (const llvm::Instruction* at : all.chosen) note(at, false);
     for (const llvm::Instruction* at : all.followers) note(at, true);

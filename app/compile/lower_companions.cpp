@@ -286,17 +286,26 @@ class Finder {
         return std::any_of(block.begin(), block.end(), [](const llvm::Instruction& i) { return i.mayWriteToMemory(); });
     }
 
-    // The branches, from `first` on, that lead to `side` or past it, to `join`; none: others are between.
-    llvm::SmallVector<const llvm::BranchInst*, 6>
-    branches_to(const llvm::BasicBlock* first, const llvm::BasicBlock& side, const llvm::BasicBlock& join) const {
+    // What lies between a first block, `side`, and `join`, where they meet.
+    struct Paths {
+        llvm::SmallVector<const llvm::BranchInst*, 6> branches; // that lead to the side, past it, or to the others
+        llvm::SmallVector<const llvm::BasicBlock*, 2> others;   // with stores instead of the side's
+    };
+    // None: something else is between.
+    Paths paths_to(const llvm::BasicBlock* first, const llvm::BasicBlock& side, const llvm::BasicBlock& join) const {
         constexpr std::size_t kMost = 6;
-        llvm::SmallVector<const llvm::BranchInst*, 6> found;
+        Paths found;
         llvm::SmallVector<const llvm::BasicBlock*, 6> blocks{first};
         for (std::size_t k = 0; k < blocks.size(); ++k) {
+            if (const llvm::BasicBlock* next = blocks[k]->getSingleSuccessor();
+                k != 0 && next != nullptr && skips_to(next, join)) {
+                found.others.push_back(blocks[k]);
+                continue;
+            }
             auto* branch = llvm::dyn_cast<llvm::BranchInst>(blocks[k]->getTerminator());
             if (branch == nullptr || only_successor(*branch) != nullptr || k == kMost) return {};
             if (k != 0 && writes(*blocks[k])) return {};
-            found.push_back(branch);
+            found.branches.push_back(branch);
             for (const llvm::BasicBlock* next : branch->successors()) {
                 if (next == &side || skips_to(next, join) || llvm::is_contained(blocks, next)) continue;
                 if (!flow_.dominators.dominates(first, next) || flow_.loops.isLoopHeader(next)) return {};
@@ -315,24 +324,24 @@ class Finder {
         const llvm::BasicBlock* first = node->getIDom()->getBlock();
         const llvm::BasicBlock* above = nullptr;
         while (!writes(*first) && (above = before_that_skips(*first, *join)) != nullptr) first = above;
-        const auto branches = branches_to(first, side, *join);
-        for (const llvm::BranchInst* branch : branches) {
+        const Paths paths = paths_to(first, side, *join);
+        for (const llvm::BranchInst* branch : paths.branches) {
             const llvm::BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
             const bool holds = yes == &side || skips_to(no, *join);
             if (!holds && no != &side && !skips_to(yes, *join)) continue;
             llvm::SmallVector<const llvm::CmpInst*, 4> comparisons;
             orderings(branch->getCondition(), comparisons);
             for (const llvm::CmpInst* comparison : comparisons)
-                if (stores_by(side, *join, branches, *comparison, holds)) return;
+                if (stores_by(side, *join, paths, *comparison, holds)) return;
         }
     }
 
-    bool stores_by(const llvm::BasicBlock& side, const llvm::BasicBlock& join,
-                   llvm::ArrayRef<const llvm::BranchInst*> branches, const llvm::CmpInst& comparison, bool holds) {
+    bool stores_by(const llvm::BasicBlock& side, const llvm::BasicBlock& join, const Paths& paths,
+                   const llvm::CmpInst& comparison, bool holds) {
         Companions all;
         all.comparison = flow_.dominators.dominates(comparison.getParent(), &side)
                              ? &comparison
-                             : of_the_same(branches, side, comparison);
+                             : of_the_same(paths.branches, side, comparison);
         if (all.comparison == nullptr) return false;
         for (const llvm::Instruction& instruction : side) {
             auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
@@ -358,11 +367,28 @@ class Finder {
             if (!compared && known && !value->getType()->isPointerTy()) all.followers.push_back(store);
         }
         if (all.chosen.size() != 1) return false;
-        for (const llvm::BranchInst* branch : branches)
-            for (const llvm::BasicBlock* next : branch->successors())
-                if (skips_to(next, join) &&
-                    flow_.dominators.dominates(all.comparison->getParent(), branch->getParent()))
-                    all.kept.emplace_back(branch->getParent(), next);
+        const auto past = [&](const llvm::BasicBlock* from, const llvm::BasicBlock* to,
+                              const llvm::Instruction* store) {
+            if (flow_.dominators.dominates(all.comparison->getParent(), from))
+                all.kept.push_back({from, to, llvm::cast<llvm::StoreInst>(store)});
+        };
+        auto stores = all.followers;
+        stores.push_back(all.chosen.front());
+        for (const llvm::Instruction* store : stores) {
+            for (const llvm::BranchInst* branch : paths.branches)
+                for (const llvm::BasicBlock* next : branch->successors())
+                    if (skips_to(next, join)) past(branch->getParent(), next, store);
+            for (const llvm::BasicBlock* other : paths.others) {
+                const llvm::StoreInst* instead =
+                    only_store(*other, llvm::cast<llvm::StoreInst>(store)->getPointerOperand());
+                if (instead == nullptr)
+                    past(other, other->getSingleSuccessor(), store);
+                else if (store == all.chosen.front())
+                    return false;
+                else // else if (b == a && j < i) *q = j;
+                    all.followers.push_back(instead);
+            }
+        }
         found_.push_back(std::move(all));
         return true;
     }

@@ -18,7 +18,11 @@ struct Companions {
     bool greatest = false;
     llvm::SmallVector<const llvm::Instruction*, 4> chosen;    // selects, phis and stores of the compared values
     llvm::SmallVector<const llvm::Instruction*, 4> followers; // selects, phis and stores of others
-    llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 2> kept; // edges past the stores
+    struct Kept {                                             // an edge past a store
+        const llvm::BasicBlock *from = nullptr, *to = nullptr;
+        const llvm::StoreInst* store = nullptr;
+    };
+    llvm::SmallVector<Kept, 4> kept;
     const llvm::Value* replaced = nullptr; // pointer to the value that a chosen store replaces
 };
 std::vector<Companions> companions_in(const Flow& flow);

@@ -282,6 +282,23 @@ __global__ void argmax(const float* in, int* out, int n) {
     if (t == 0) *out = at[0];
 }
 )"},
+    {"AnIndexWhoseTiesAreAnElse", 64, R"(
+__global__ void argmin(const float* in, int* out, int n) {
+    __shared__ float v[64];
+    __shared__ int at[64];
+    int t = threadIdx.x;
+    v[t] = in[t]; at[t] = t;
+    __syncthreads();
+    for (int s = 1; s < blockDim.x; s *= 2) {
+        if (t % (2 * s) == 0) {
+            if (v[t + s] < v[t]) { v[t] = v[t + s]; at[t] = at[t + s]; }
+            else if (v[t + s] == v[t] && at[t + s] < at[t]) { at[t] = at[t + s]; }
+        }
+        __syncthreads();
+    }
+    if (t == 0) *out = at[0];
+}
+)"},
     {"AnIndexByAFlagOfTies", 32, R"(
 __global__ void argmax(const float* in, int* out, int n) {
     float v = in[threadIdx.x];
