@@ -9,6 +9,11 @@ namespace warptree::compile::lowering {
 
 namespace {
 
+bool is_ballot(const llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    return callee != nullptr && callee->getName().starts_with("llvm.nvvm.vote.ballot");
+}
+
 const llvm::Value* without_width(const llvm::Value* value) {
     while (llvm::isa<llvm::ZExtInst>(value) || llvm::isa<llvm::SExtInst>(value) || llvm::isa<llvm::TruncInst>(value) ||
            llvm::isa<llvm::FreezeInst>(value))
@@ -43,19 +48,15 @@ void compared_by(const llvm::Value* flag, llvm::SmallVectorImpl<const llvm::Valu
 
 } // namespace
 
-bool is_ballot(const llvm::CallBase& call) {
-    const llvm::Function* callee = call.getCalledFunction();
-    return callee != nullptr && callee->getName().starts_with("llvm.nvvm.vote.ballot");
-}
-
 std::optional<CountedBallot> counted_ballot(const llvm::Value* count) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(count);
     const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
     if (callee == nullptr || (callee->getIntrinsicID() != llvm::Intrinsic::ctpop && callee->getName() != "__nv_popc" &&
                               callee->getName() != "__nv_popcll"))
         return std::nullopt;
+    constexpr std::size_t kMost = 8; // masks
     CountedBallot found;
-    for (const llvm::Value* value = without_width(call->getArgOperand(0));;) {
+    for (const llvm::Value* value = without_width(call->getArgOperand(0)); found.masks.size() <= kMost;) {
         if (auto* ballot = llvm::dyn_cast<llvm::CallBase>(value)) {
             found.ballot = ballot;
             return is_ballot(*ballot) ? std::optional(found) : std::nullopt;
@@ -73,6 +74,7 @@ std::optional<CountedBallot> counted_ballot(const llvm::Value* count) {
         found.masks.push_back(both->getOperand(first ? 1 : 0));
         value = sides[first ? 0 : 1];
     }
+    return std::nullopt;
 }
 
 llvm::SmallVector<const llvm::Value*, 4> compared_for(const llvm::CallBase& ballot) {

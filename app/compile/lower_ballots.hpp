@@ -8,8 +8,6 @@
 
 namespace warptree::compile::lowering {
 
-bool is_ballot(const llvm::CallBase& call);
-
 // popc(ballot & mask & ...), in 32 bits or 64.
 struct CountedBallot {
     const llvm::CallBase* ballot = nullptr;

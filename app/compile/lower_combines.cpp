@@ -80,6 +80,7 @@ bool is_added_product(const llvm::Instruction& instruction) {
 
 bool is_place(const llvm::Instruction& instruction) {
     constexpr std::size_t kMost = 16;
+    if (!llvm::isa<llvm::BinaryOperator>(instruction)) return false;
     bool found = false;
     llvm::SmallVector<const llvm::Instruction*, 8> values{&instruction};
     for (std::size_t k = 0; k < values.size(); ++k)

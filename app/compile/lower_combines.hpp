@@ -115,7 +115,7 @@ class Combines {
 // Whether it is the product in sum += a * b: an element of the sum, not an application of the operator.
 bool is_added_product(const llvm::Instruction& instruction);
 
-// Whether the result is only used to compute addresses: where something goes, as in out[before + own] = x.
+// Whether it is an operation whose result only computes addresses: where something goes, as in out[before + own] = x.
 bool is_place(const llvm::Instruction& instruction);
 
 // The values that an instruction combines, when both sides can be made of elements.

@@ -26,20 +26,25 @@ std::optional<std::string> unset_name(const compile::Diagnostic& d) {
     return std::string(rest.substr(0, end));
 }
 
+bool is_in_line(const compile::Program& program, std::uint32_t location, const compile::Diagnostic& d) {
+    const compile::Location& l = program.locations[location];
+    return l.line == d.line && l.file < program.files.size() && program.files[l.file].path == d.file;
+}
+
 // A location of the kernel's code in that line; 0: none.
 std::uint32_t location_in(const compile::Program& program, const compile::Kernel& kernel,
                           const compile::Diagnostic& d) {
     for (const compile::Instruction& i : program.functions[kernel.function].code) {
-        const compile::Location& l = program.locations[i.location];
-        if (l.line == d.line && l.file < program.files.size() && program.files[l.file].path == d.file) {
+        if (is_in_line(program, i.location, d)) {
             return i.location;
         }
     }
     return 0;
 }
-// Whether the use that the note after the warning tells of is a broadcast by __shfl_sync: only the values of lanes that are
-// read from matter, as after if (lane == 0) base = atomicAdd(...).
-bool is_broadcast(const compile::Program& program, const compile::Kernel& kernel, std::size_t warning) {
+// Whether the use that the note after the warning tells of hands a value on by __shfl_sync, as after
+// if (lane == 0) base = atomicAdd(...): only the values of lanes that are read from matter. That these are the ones that have set
+// it is not looked for.
+bool is_handed_on(const compile::Program& program, const compile::Kernel& kernel, std::size_t warning) {
     bool broadcast = false;
     for (std::size_t k = warning + 1; k < program.diagnostics.size(); ++k) {
         const compile::Diagnostic& note = program.diagnostics[k];
@@ -50,7 +55,7 @@ bool is_broadcast(const compile::Program& program, const compile::Kernel& kernel
             continue;
         }
         for (const compile::Instruction& i : program.functions[kernel.function].code) {
-            if (i.op == compile::Opcode::shuffle && program.locations[i.location].line == note.line) {
+            if (i.op == compile::Opcode::shuffle && is_in_line(program, i.location, note)) {
                 const auto mode = static_cast<compile::ShuffleMode>(program.exchanges[i.c].mode);
                 if (mode != compile::ShuffleMode::index) {
                     return false;
@@ -67,7 +72,7 @@ void tell_unset(const compile::Program& program, const compile::Kernel& kernel, 
     for (std::size_t k = 0; k < program.diagnostics.size(); ++k) {
         const compile::Diagnostic& d = program.diagnostics[k];
         const std::optional<std::string> name = unset_name(d);
-        if (!name || is_broadcast(program, kernel, k)) {
+        if (!name || is_handed_on(program, kernel, k)) {
             continue;
         }
         const std::uint32_t location = location_in(program, kernel, d);
