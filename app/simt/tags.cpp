@@ -401,6 +401,7 @@ void BlockRun::count_flags(const Instruction& i) {
     for (unsigned l = 0; l < kLanes; ++l) {
         flagged |= flags[l] != kNoTag ? 1U << l : 0U;
     }
+    recorder_.takes_part(warp_->number, mask_.bits);
     Tag result[kLanes] = {};
     each_active(mask_.bits, [&](unsigned l) {
         const std::uint32_t all = lanes[l] & flagged;
