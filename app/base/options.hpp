@@ -60,6 +60,7 @@ struct KernelOptions {
     bool name_result = true; // look for what the output is, if nothing is expected, which takes more runs
     bool n_given = false, input_given = false; // RunOptions::n and input were stated by the user
     std::string fill; // contents of arrays that nobody stated, as in `arguments`; empty: the program chooses
+    std::uint32_t usual_block = 256;                     // threads of a block in one dimension where nothing says any
     std::uint64_t most_instructions = 0;                 // warp instructions per block; 0: the interpreter's limit
     bool given() const { return !file.empty() || text; } // a file runs instead of a strategy
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;

@@ -283,8 +283,10 @@ simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
     return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
 }
 
-simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions) {
-    const std::uint32_t most = kernel.most_threads != 0 ? std::min(kernel.most_threads, 256U) : 256U;
+simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions,
+                         std::uint32_t threads) {
+    const std::uint32_t usual = dimensions == 1 ? threads : 256;
+    const std::uint32_t most = kernel.most_threads != 0 ? std::min(kernel.most_threads, usual) : usual;
     if (const auto stated = stated_block(program, kernel, dimensions)) {
         return *stated;
     }

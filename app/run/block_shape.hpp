@@ -33,8 +33,9 @@ BlockElements elements_of_blocks(const compile::Program& program, const compile:
 // The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
-// The block that its arithmetic says, as blockIdx.x * 128 + threadIdx.x does; else 256 threads, or as many as the kernel's
-// __launch_bounds__ allow, in that many dimensions; the shape of the kernel's tile in shared memory, if it has one.
-simt::Extent usual_block(const compile::Program& program, const compile::Kernel& kernel, unsigned dimensions);
+// The block that its arithmetic says, as blockIdx.x * 128 + threadIdx.x does; else `threads`, in one dimension, or 256 in
+// several, or as many as the kernel's __launch_bounds__ allow; the shape of the kernel's tile in shared memory, if it has one.
+simt::Extent usual_block(const compile::Program& program, const compile::Kernel& kernel, unsigned dimensions,
+                         std::uint32_t threads = 256);
 
 } // namespace warptree::runs

@@ -67,7 +67,7 @@ class Watch {
 std::string failure(const Trace& trace, const CheckRequest& request) {
     const Launch& l = trace.launches.front();
     for (const Finding& f : l.findings) {
-        if (ends_the_run(f.kind)) {
+        if (ends_the_run(f)) {
             return fmt::format("{}: {}", title(f), sentence(trace, l, f));
         }
     }

@@ -36,7 +36,7 @@ Interpreted interpreted_first(const RunOptions& asked, bool insist) {
         const Trace trace = run_kernel_file(found.options, control);
         for (const Launch& launch : trace.launches) {
             for (const Finding& f : launch.findings) {
-                if (ends_the_run(f.kind) && !insist) {
+                if (ends_the_run(f) && !insist) {
                     std::string what = sentence(trace, launch, f);
                     if (what.ends_with('.')) {
                         what.pop_back();

@@ -55,8 +55,8 @@ std::string plain(std::string_view text) {
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
 
-// Threads per block, as far as known before the kernel is chosen: requested, from the header, else 256. Of a block in several
-// dimensions, its first side.
+// Threads per block, as far as known before the kernel is chosen: requested, from the header, else the usual ones. Of a block in
+// several dimensions, its first side.
 std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options, unsigned dimensions) {
     if (const auto asked = asked_block(options)) {
         return *asked;
@@ -68,7 +68,7 @@ std::uint32_t expected_block(const KernelHeader& header, const RunOptions& optio
             return *first;
         }
     }
-    return header.block.value_or(dimensions == 1 ? 256 : dimensions == 2 ? 16 : 8);
+    return header.block.value_or(dimensions == 1 ? options.kernel.usual_block : dimensions == 2 ? 16 : 8);
 }
 
 // "scan<exclusive, batch>" with the values of those names; anything that is not an expression stays as it is.

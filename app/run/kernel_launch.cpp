@@ -142,7 +142,7 @@ class Chooser {
 
     void choose_block() {
         const std::optional<std::uint32_t> asked = asked_block(options_);
-        names_["B"] = asked ? *asked : header_.block.value_or(256);
+        names_["B"] = asked ? *asked : header_.block.value_or(asked_.usual_block);
         add_definitions(names_, header_, element_);
         const std::string of_header = header_.launch ? header_.launch->block : "";
         const std::string text = asked || asked_.block.empty() ? of_header : asked_.block;
@@ -159,7 +159,7 @@ class Chooser {
             launch_.block = {*header_.block, 1, 1};
         } else {
             launch_.block_chosen = true;
-            launch_.block = adjusted_.block.value_or(usual_block(program_, kernel_, dimensions_));
+            launch_.block = adjusted_.block.value_or(usual_block(program_, kernel_, dimensions_, asked_.usual_block));
             say(fmt::format("block {}", shape_text(launch_.block)));
         }
         const auto [least, most] = std::minmax_element(launch_.block.begin(), launch_.block.end());

@@ -98,6 +98,7 @@ class KernelRun {
             trace = std::move(again);
         }
         try_part_of_a_block(trace);
+        try_arrays_of_n(trace);
         return trace;
     }
 
@@ -123,8 +124,35 @@ class KernelRun {
                                               found->severity == Severity::risk ? " (risk)" : "",
                                               sentence(trace, launch, *found)));
         } else if (run) {
-            for (std::string& what : past_the_end(first_, *run)) {
-                trace.tried.push_back(std::move(what));
+            for (const PastTheEnd& past : past_the_end(*run)) {
+                trace.tried.push_back(past_the_end_text(*run, past));
+            }
+        }
+    }
+
+    // What an n that somebody stated leaves open: whether arrays of unstated size have n elements. Where the kernel goes past
+    // them, the launch is tried with so many.
+    void try_arrays_of_n(Trace& trace) {
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
+            first_.n_chosen) {
+            return;
+        }
+        for (const PastTheEnd& past : past_the_end(*last_)) {
+            const std::string& name = first_.parameters[past.parameter].name;
+            RunOptions o = options_;
+            o.kernel.arguments[name] = fmt::format("{}:{}", first_.arguments[past.parameter].text, first_.n);
+            Launch launch;
+            run_aside(o, adjusted_, kAside, launch, first_.n);
+            const auto found = std::find_if(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
+                return f.kind == FindingKind::out_of_bounds && f.array == name;
+            });
+            if (found != launch.findings.end()) {
+                found->severity = Severity::risk;
+                found->times = past.last + 1 - first_.n;
+                found->text = fmt::format("it may have only n elements, here {}: a guard as if (i < n) keeps threads "
+                                          "from what is past them",
+                                          first_.n);
+                trace.launches.front().findings.push_back(std::move(*found));
             }
         }
     }
@@ -435,7 +463,7 @@ class KernelRun {
             }
         }
         const auto ends =
-            std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f.kind); });
+            std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f); });
         ending_ = ends == findings.end() ? Finding{} : *ends;
     }
 
@@ -648,7 +676,10 @@ class KernelRun {
     // complete. n: other than that shown, if not 0.
     std::optional<LaunchRun> run_aside(const Adjusted& adjusted, std::uint64_t instructions, Launch& launch,
                                        std::uint64_t n = 0) {
-        RunOptions o = options_;
+        return run_aside(options_, adjusted, instructions, launch, n);
+    }
+    std::optional<LaunchRun> run_aside(RunOptions o, const Adjusted& adjusted, std::uint64_t instructions,
+                                       Launch& launch, std::uint64_t n) {
         o.backend = Backend::cpu;
         o.finish = source_.finish();
         o.window = {0, 0};

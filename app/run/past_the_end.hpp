@@ -1,15 +1,23 @@
-// What a launch over fewer elements than its threads shows of a kernel that is told how many there are.
+// Accesses past the n elements of arrays whose size nobody stated, by a kernel that is told n.
 #pragma once
 
 #include "app/run/launch_run.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace warptree::runs {
 
-// A sentence for each array of which `run` stored to one element past its n, or of which each of its threads, as many as
-// `shown` has elements, loaded one. Only arrays whose size nobody stated: whether they have n elements is not known.
-std::vector<std::string> past_the_end(const KernelLaunch& shown, const LaunchRun& run);
+struct PastTheEnd {
+    std::uint32_t parameter = 0; // the array
+    std::uint64_t last = 0;      // element that was reached, n or more
+};
+// The arrays of which the launch stored one element past its n, or of which every thread loaded what it has its number for,
+// those beyond n, too. Whether they have n elements is not known.
+std::vector<PastTheEnd> past_the_end(const LaunchRun& run);
+
+// "with n = 1000: out of bounds (risk) if in has n elements: …" of such a launch.
+std::string past_the_end_text(const LaunchRun& run, const PastTheEnd& found);
 
 } // namespace warptree::runs

@@ -21,7 +21,7 @@ using compile::Parameter;
 namespace {
 CudaError error_of(const Launch& launch) {
     for (const Finding& f : launch.findings) {
-        if (!ends_the_run(f.kind)) {
+        if (!ends_the_run(f)) {
             continue;
         }
         switch (f.kind) {

@@ -41,6 +41,19 @@ bool mends(const Kinds& before, const Kinds& after, const Finding& finding) {
            after.count(key) < before.count(key);
 }
 
+// The launch as it is where nobody states how large; nullopt: nobody has.
+std::optional<RunOptions> without_sizes(const RunOptions& options) {
+    if (!options.kernel.n_given && !options.block && options.kernel.block.empty()) {
+        return std::nullopt;
+    }
+    RunOptions o = options;
+    o.n = RunOptions{}.n;
+    o.kernel.n_given = false;
+    o.block.reset();
+    o.kernel.block.clear();
+    return o;
+}
+
 std::optional<Trace> tried(RunOptions options, const std::string& text, RunControl& control) {
     options.kernel.text = text;
     try {
@@ -58,6 +71,21 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
     const Kinds before = kinds_of(trace);
     const bool judged = !trace.expected.empty() && trace.expected != "none";
     const auto end = std::chrono::steady_clock::now() + kPatience;
+    // What mends the smallest launch that goes wrong may not do in a larger one.
+    const std::optional<RunOptions> usual = without_sizes(options);
+    const std::optional<Trace> unchanged =
+        usual && !trace.sources.empty() ? tried(*usual, trace.sources.front().text, control) : std::nullopt;
+    const auto mends_the_usual = [&](const Remedy& remedy) {
+        if (!unchanged) {
+            return true;
+        }
+        const Kinds was = kinds_of(*unchanged);
+        const auto run = tried(*usual, remedy.text, control);
+        return run && run->completed() &&
+               (was.contains({finding.kind, finding.severity, finding.array})
+                    ? mends(was, kinds_of(*run), finding)
+                    : std::ranges::includes(was, kinds_of(*run)));
+    };
     std::optional<Remedy> of_order;
     for (const Remedy& remedy : possible_remedies(trace, finding)) {
         if (std::chrono::steady_clock::now() > end) {
@@ -78,6 +106,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                 break;
             }
         }
+        mended = mended && mends_the_usual(remedy);
         if (mended && right) {
             return remedy;
         }

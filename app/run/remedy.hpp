@@ -32,8 +32,8 @@ std::vector<DifferenceLine> difference(const std::string& before, const std::str
 // about the text.
 std::vector<Remedy> possible_remedies(const Trace& trace, const Finding& finding);
 
-// The first of these that does: run as `options` say, and in other orders of warps and blocks, the changed file no longer has
-// the finding, has no new one, and its result is right if it can be told; else the first that does but for the result, if it
+// The first of these that does: run as `options` say, in other orders of warps and blocks, and in the size that the program
+// chooses, the changed file no longer has the finding, has no new one, and its result is right if it can be told; else the first that does but for the result, if it
 // orders alone. After 20 s no other is tried. nullopt: none. Throws Cancelled.
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
                                      RunControl& control);

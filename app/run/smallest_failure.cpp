@@ -32,17 +32,23 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
     request.options = options;
     request.orders = {options.order};
     request.blocks = {block};
-    std::optional<CheckRun> failing;
-    for (const auto& group : kSizesToTry) {
-        request.n.assign(group.begin(), group.end());
-        const CheckResult result = tried(request, control);
-        found.most_n = group.back();
-        found.compared = found.compared || std::any_of(result.runs.begin(), result.runs.end(),
-                                                       [](const CheckRun& run) { return run.expected; });
-        if (result.counter_example) {
-            failing = result.runs[*result.counter_example];
-            break;
+    const auto search = [&]() -> std::optional<CheckRun> {
+        for (const auto& group : kSizesToTry) {
+            request.n.assign(group.begin(), group.end());
+            const CheckResult result = tried(request, control);
+            found.most_n = group.back();
+            found.compared = found.compared || std::any_of(result.runs.begin(), result.runs.end(),
+                                                           [](const CheckRun& run) { return run.expected; });
+            if (result.counter_example) {
+                return result.runs[*result.counter_example];
+            }
         }
+        return std::nullopt;
+    };
+    std::optional<CheckRun> failing = search();
+    if (!failing && !found.compared) { // nothing says how large its arrays are, so that going past them is a risk
+        request.no_findings = true;
+        failing = search();
     }
     if (!failing) {
         return found;

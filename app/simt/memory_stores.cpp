@@ -54,6 +54,7 @@ void BlockRun::store(const Instruction& i) {
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint32_t from = i.dst + k * (wide ? 2 : 1);
             const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
+            const std::size_t outputs_before = recorder_.flow().outputs.size();
             each_active(group, [&](unsigned l) {
                 const std::uint64_t bits = value_of(from, l, wide);
                 Tag tag = tag_at(tag_row_number, l);
@@ -62,6 +63,9 @@ void BlockRun::store(const Instruction& i) {
                 }
                 store_scalar(i, a, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, tag);
             });
+            if (at.space == Space::global && a.bytes >= memory_[at.allocation].shape().element_bytes) {
+                recorder_.flow().lose_overwritten(outputs_before);
+            }
         }
         fragment_.looks = 0;
     }

@@ -81,7 +81,7 @@ std::string where_it_ends(const Trace& trace) {
         return step < launch.steps.size() ? launch.steps[step].label : std::string("its last step");
     };
     for (const Finding& f : launch.findings) {
-        if (ends_the_run(f.kind)) {
+        if (ends_the_run(f)) {
             const std::string step = label(f.step);
             return step == "no memory" ? std::string("ended early") : "ended in " + step;
         }
@@ -165,6 +165,9 @@ RunVerdict verdict(const Trace& trace) {
         }
     }
     add_findings(trace, Severity::risk, parts);
+    for (const std::string& launched_differently : trace.tried) {
+        parts.add(RunVerdict::Mark::risk, launched_differently);
+    }
     RunVerdict result = parts.take(otherwise);
     result.may_expect = may_expect;
     return result;

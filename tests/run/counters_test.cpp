@@ -141,5 +141,22 @@ TEST(Counters, ShuffleReductionUsesNoSharedMemory) {
     EXPECT_EQ(c.useful_combines, 62U);
 }
 
+// Of a warp's lanes that store to one word in one instruction, one is seen by those that follow.
+TEST(Counters, LostUpdatesAreOfNoUse) {
+    for (const bool full : {true, false}) {
+        RunOptions o;
+        o.backend = Backend::cpu;
+        o.kernel.text = "__global__ void sum(const int* in, int* out, int n) {\n"
+                        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) *out += in[i];\n}\n";
+        ask_for_elements(o, 1000);
+        ask_for_block(o, 128);
+        o.window.count = full ? 8 : 0;
+        const Trace t = runs::run_any(o);
+        EXPECT_EQ(t.tree.combines, 1000U);
+        EXPECT_EQ(t.tree.useful_combines, 32U) << "one of each of the 32 warps that have elements";
+        EXPECT_EQ(t.tree.leaves, 33U) << "and the word as it was";
+    }
+}
+
 } // namespace
 } // namespace warptree

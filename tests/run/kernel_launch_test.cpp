@@ -3,6 +3,7 @@
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/kernel_launch.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -444,6 +445,36 @@ TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
     EXPECT_THAT(tried("float sum = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) sum += in[k]; out[i] = sum;"),
                 IsEmpty())
         << "an element a thread";
+}
+
+TEST(AnotherTry, FindsWhatIsPastAStatedEnd) {
+    const auto found = [](std::uint64_t n, const std::string& body) {
+        const Trace trace = chosen("__global__ void k(const float* in, float* out, int n) {\n"
+                                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                                       body + "\n}",
+                                   [&](RunOptions& o) { ask_for_elements(o, n); });
+        std::vector<std::string> said;
+        for (const Finding& f : trace.launches.front().findings) {
+            said.push_back(title(f) + ": " + sentence(trace, trace.launches.front(), f));
+        }
+        return said;
+    };
+    const std::string may = "but it may have only n elements, here ",
+                      guard = ": a guard as if (i < n) keeps threads from what is past them.";
+    for (const std::uint64_t n : {1, 31, 33, 1000}) {
+        EXPECT_THAT(found(n, "if (i < n) out[i] = 2 * in[i];"), IsEmpty()) << n;
+        EXPECT_THAT(found(n, "out[i] = 2 * in[i];"),
+                    ElementsAre(fmt::format("out of bounds (risk): thread {}{} reads in[{}] in line 3, {}{}{}", n % 256,
+                                            n < 256 ? "" : " of block 3", n, may, n, guard)))
+            << n;
+        EXPECT_THAT(found(n, "if (i <= n) out[i] = 2 * in[i];"),
+                    ElementsAre(fmt::format("out of bounds (risk): thread {}{} writes out[{}] in line 3, {}{}{}",
+                                            n % 256, n < 256 ? "" : " of block 3", n, may, n, guard)))
+            << n;
+        EXPECT_THAT(found(n, "if (i < n) out[i] = in[2 * i] + in[2 * i + 1];"), IsEmpty()) << n << ", pairs";
+        EXPECT_THAT(found(n, "if (i < n) out[i + 2] = in[i] + in[i + 1] + in[i + 2];"), IsEmpty()) << n << ", a halo";
+    }
+    EXPECT_THAT(found(1024, "out[i] = 2 * in[i];"), IsEmpty()) << "as many threads as elements";
 }
 
 TEST(AnotherTry, GivesOneBlockAsManyElementsAsItTakes) {

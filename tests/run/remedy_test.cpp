@@ -123,6 +123,18 @@ TEST(Remedy, GuardsWhatIsPastTheEnd) {
     }
 }
 
+// Of the smallest launch that goes wrong, whose block is not the usual one.
+TEST(Remedy, GuardsWhatMayBePastTheEnd) {
+    RunOptions past;
+    past.kernel.text = "__global__ void k(const int* in, int* out, int n) {\n"
+                       "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = 2 * in[i];\n}\n";
+    ask_for_elements(past, 1);
+    ask_for_block(past, 32);
+    const auto guard = mended(past);
+    ASSERT_TRUE(guard.has_value());
+    EXPECT_THAT(guard->remedy.text, HasSubstr("if (i < n) out[i] = 2 * in[i];"));
+}
+
 TEST(Remedy, IsNoneWhereNothingIsWrongOrNoSmallChangeMends) {
     const std::string right = std::string(kBegin) + "    if (i < n) atomicAdd(out, in[i]);\n}\n";
     EXPECT_FALSE(mended(options_of(right)).has_value());

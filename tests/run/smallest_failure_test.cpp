@@ -54,6 +54,17 @@ TEST(SmallestFailure, IsOfARaceTheFirstBlockThatHasTwoWarps) {
     EXPECT_THAT(race.reason, testing::HasSubstr("race"));
 }
 
+TEST(SmallestFailure, IsOfAMissingGuardThoughNothingIsExpected) {
+    RunOptions o;
+    o.kernel.text = "__global__ void twice(const int* in, int* out, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = 2 * in[i];\n}\n";
+    RunControl control;
+    const auto found = runs::smallest_failure(o, "256", control);
+    EXPECT_EQ(found.n, 1U);
+    EXPECT_EQ(found.block, "32");
+    EXPECT_THAT(found.reason, testing::HasSubstr("reads in[1] in line 3, but it may have only n elements, here 1"));
+}
+
 TEST(SmallestFailure, RefusesWhatDoesNotCompile) { EXPECT_THROW(smallest("  nothing such;\n"), OptionError); }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/document/opened_files.hpp"
 #include "app/features/compare/column_options.hpp"
+#include "app/features/compare/comparison.hpp"
 #include "app/features/explore/explore_state.hpp"
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_file.hpp"
@@ -12,7 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace warptree::session {
 namespace {
@@ -43,6 +46,44 @@ TEST_F(OwnKernel, HidesNoneThatShips) {
     EXPECT_EQ(own_kernel("sequential"), "");
     EXPECT_EQ(own_kernel("my-other-sum"), "");
     EXPECT_EQ(own_kernel(""), "");
+}
+
+// Without a word of its launch, it runs in blocks as wide as those it is compared with.
+TEST_F(OwnKernel, HasTheBlockOfTheStrategyBeside) {
+    folder_.write("tree.cu", "__global__ void tree(const int* in, int* out, int n) {\n"
+                             "    __shared__ int s[1024];\n"
+                             "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+                             "    s[t] = i < n ? in[i] : 0;\n"
+                             "    for (int k = blockDim.x / 2; k > 0; k /= 2) {\n"
+                             "        __syncthreads();\n"
+                             "        if (t < k) s[t] += s[t + k];\n"
+                             "    }\n"
+                             "    if (t == 0) out[blockIdx.x] = s[0];\n"
+                             "}\n");
+    const std::string tree = (folder_.path() / "tree.cu").string();
+    Comparison c([] {});
+    const auto wait = [&] {
+        c.start();
+        for (c.poll(); c.busy(); c.poll()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        c.poll();
+    };
+    c.set_columns({"sequential:block=64", tree});
+    wait();
+    ASSERT_TRUE(c[1].trace) << c[1].error;
+    EXPECT_EQ(c[1].trace->options.block, 64U);
+    EXPECT_EQ(c.trees(0, 1), Trees::same_and_threads);
+    c.set(0, "block", "32");
+    wait();
+    EXPECT_EQ(c[1].trace->options.block, 32U) << "it follows";
+    c.set(1, "block", "128");
+    c.set(0, "block", "64");
+    wait();
+    EXPECT_EQ(c[1].trace->options.block, 128U) << "what is said is kept";
+    c.set_columns({tree, tree});
+    wait();
+    EXPECT_EQ(c[0].trace->options.block, 256U);
 }
 
 TEST_F(OwnKernel, IsAColumnOfAComparison) {

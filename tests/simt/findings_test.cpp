@@ -160,7 +160,8 @@ TEST_P(Findings, AreFoundWhereTheyAre) {
         EXPECT_EQ(found->line.line(), GetParam().line);
     }
     const auto all = kinds(trace);
-    EXPECT_EQ(trace.completed(), std::none_of(all.begin(), all.end(), ends_the_run));
+    EXPECT_EQ(trace.completed(),
+              std::none_of(all.begin(), all.end(), [](FindingKind kind) { return ends_the_run(kind); }));
     EXPECT_THAT(sentence(trace, trace.launches.front(), *found), testing::EndsWith("."));
 }
 

@@ -106,7 +106,27 @@ void Comparison::run(std::size_t c) {
         column.error = *why;
         return;
     }
+    if (!column.options.kernel.file.empty()) {
+        column.options.kernel.usual_block = block_beside();
+    }
     runners_[c]->request(column.options);
+    for (std::size_t d = 0; d < size(); ++d) {
+        Column& other = columns_[d];
+        if (other.file.empty() && !other.options.kernel.file.empty() &&
+            other.options.kernel.usual_block != block_beside()) {
+            other.options.kernel.usual_block = block_beside();
+            runners_[d]->request(other.options);
+        }
+    }
+}
+
+std::uint32_t Comparison::block_beside() const {
+    for (const Column& column : columns_) {
+        if (column.options.kernel.file.empty()) {
+            return column.options.block.value_or(require_strategy(column.options.strategy).default_block);
+        }
+    }
+    return KernelOptions{}.usual_block;
 }
 
 bool Comparison::poll() {

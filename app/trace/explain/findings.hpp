@@ -21,7 +21,7 @@ std::string title(const Finding& finding);
 // Whether a finding makes the result meaningless.
 inline bool spoils_the_result(const Launch& launch) {
     for (const Finding& f : launch.findings) {
-        if (ends_the_run(f.kind)) {
+        if (ends_the_run(f)) {
             return true;
         }
     }

@@ -168,4 +168,9 @@ struct Finding {
     friend bool operator==(const Finding&, const Finding&) = default;
 };
 
+// An access that may be out of bounds, of an array whose size nobody stated, went on.
+inline bool ends_the_run(const Finding& f) {
+    return ends_the_run(f.kind) && (f.kind != FindingKind::out_of_bounds || f.severity == Severity::fault);
+}
+
 } // namespace warptree

@@ -298,7 +298,7 @@ struct Launch {
     }
     bool completed() const {
         return stalled_blocks == 0 &&
-               std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f.kind); });
+               std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f); });
     }
     bool in_window(std::uint32_t blk) const { return blk >= window_first && blk - window_first < window_count; }
     Counters totals() const;

@@ -1,6 +1,26 @@
 #include "app/trace/record/data_flow.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace warptree::record {
+
+void DataFlow::lose_overwritten(std::size_t first) {
+    const auto from = outputs.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto none = [&](auto equal_or_past) { // as nearly always: each lane has an element of its own
+        return std::adjacent_find(from, outputs.end(), [&](const Output& a, const Output& b) {
+                   return equal_or_past(a.element, b.element);
+               }) == outputs.end();
+    };
+    if (none(std::greater_equal<>{}) || none(std::less_equal<>{})) {
+        return;
+    }
+    for (auto later = from; later != outputs.end(); ++later) {
+        for (auto earlier = from; earlier != later; ++earlier) {
+            earlier->lost = earlier->lost || earlier->element == later->element;
+        }
+    }
+}
 
 void DataFlow::mark_useful() {
     const auto reach = [this](Tag tag) {
@@ -23,7 +43,14 @@ void DataFlow::mark_useful() {
             reach(node.right);
         }
     };
-    each_root(*this, reach_all);
+    for (const Output& output : outputs) {
+        if (!output.lost) {
+            reach_all(output.tag);
+        }
+    }
+    for (const auto* const tags : {&places, &given}) {
+        std::for_each(tags->begin(), tags->end(), reach_all);
+    }
 }
 
 } // namespace warptree::record

@@ -64,6 +64,7 @@ class DataFlow {
         std::uint32_t segment = 0, location = 0;
         std::uint16_t allocation = 0, thread = 0;
         bool atomic = false;
+        bool lost = false; // the same instruction stored another lane's value over it
     };
 
     // A leaf that is a value of another block of the cluster: of those it gives, which.
@@ -219,6 +220,8 @@ class DataFlow {
             }
         }
     }
+    // One instruction of a warp made the outputs from here on: where several lanes store to one element, the last one's stays.
+    void lose_overwritten(std::size_t first);
     // Marks everything that the outputs, or other blocks of the cluster, depend on.
     void mark_useful();
 

@@ -123,7 +123,7 @@ class Source : public Panel {
             for (const std::uint32_t f : in_order) {
                 const Finding& it = launch.findings[f];
                 const std::string called =
-                    ends_the_run(it.kind) && !e.on_program() && !e.trace()->chosen.empty()
+                    ends_the_run(it) && !e.on_program() && !e.trace()->chosen.empty()
                         ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
                         : "";
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
