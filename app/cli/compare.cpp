@@ -36,17 +36,28 @@ ComparedColumns compared_columns(const std::vector<std::string>& texts, const Tr
     if (options.given() && std::all_of(parsed.begin(), parsed.end(), [](const auto& c) { return c.is_file; })) {
         throw OptionError("recorded traces cannot be traced anew; leave the trace options out, or name a strategy");
     }
+    std::vector<RunOptions> wanted(parsed.size());
+    std::vector<const RunOptions*> live(parsed.size()); // null: of a recorded trace
+    for (std::size_t c = 0; c < parsed.size(); ++c) {
+        if (const std::string& what = parsed[c].what; !parsed[c].is_file) {
+            wanted[c] =
+                session::apply(parsed[c], runs::is_kernel_path(what) ? options.parse_file(what) : options.parse(what));
+            live[c] = &wanted[c];
+        }
+    }
+    const std::uint32_t beside = session::block_beside(live);
     ComparedColumns all;
     std::uint64_t n = 0;
-    for (const session::ColumnText& column : parsed) {
+    for (std::size_t c = 0; c < parsed.size(); ++c) {
+        const session::ColumnText& column = parsed[c];
         if (column.is_file) {
             all.traces.push_back(std::make_shared<const Trace>(load(column.what)));
             continue;
         }
-        RunOptions o = session::apply(column, runs::is_kernel_path(column.what) ? options.parse_file(column.what)
-                                                                                : options.parse(column.what));
+        RunOptions o = std::move(wanted[c]);
         n = n == 0 ? o.n : n;
         o.n = n;
+        o.kernel.usual_block = beside;
         o = runs::is_kernel_file(o) ? o : resolve(o);
         RunControl control;
         const Interrupt interrupt(control);

@@ -156,6 +156,17 @@ TEST_F(Cli, Compares) {
     EXPECT_NE(run_program(with({"--format", "markdown"})).out.find("|---|---:|---:|"), std::string::npos);
     EXPECT_EQ(run_program({"record", "sequential", "-n", "64", "-o", path("a.wtrace")}).code, 0);
     EXPECT_EQ(run_program({"report", "--compare", path("a.wtrace"), "first-add", "-n", "64"}).code, 0);
+    std::ofstream(path("mine.cu")) << "__global__ void tree(const int* in, int* out, int n) {\n"
+                                      "    __shared__ int s[1024];\n"
+                                      "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+                                      "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+                                      "    for (int k = blockDim.x / 2; k > 0; k /= 2) {\n"
+                                      "        if (t < k) s[t] += s[t + k];\n        __syncthreads();\n    }\n"
+                                      "    if (t == 0) out[blockIdx.x] = s[0];\n}\n";
+    EXPECT_NE(run_program({"report", "--compare", path("mine.cu"), "sequential:block=64", "-n", "64"})
+                  .out.find("Same tree, same 63 combines, by the same threads"),
+              std::string::npos)
+        << "in the block of the strategy beside";
     EXPECT_EQ(
         run_program({"report", "--compare", "sequential", "missing-barrier", "-n", "128", "--input", "random"}).code,
         1);

@@ -121,6 +121,15 @@ void change_strategy(RunOptions& o, std::string_view named) {
     }
 }
 
+std::uint32_t block_beside(const std::vector<const RunOptions*>& columns) {
+    for (const RunOptions* o : columns) {
+        if (o != nullptr && !of_kernel(*o)) {
+            return o->block.value_or(require_strategy(o->strategy).default_block);
+        }
+    }
+    return KernelOptions{}.usual_block;
+}
+
 void set_column_option(RunOptions& o, std::string_view id, std::string_view value) {
     if (id == "strategy") {
         if (!of_kernel(o) || value != std::filesystem::path(o.kernel.file).filename().string()) {

@@ -4,6 +4,7 @@
 
 #include "app/base/options.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ std::vector<ColumnOption> column_options(const RunOptions& options);
 void set_column_option(RunOptions& options, std::string_view id, std::string_view value);
 // Changes the strategy and keeps the values it supports; an unsupported block or finish becomes its default.
 void change_strategy(RunOptions& options, std::string_view id);
+
+// Threads of a block for files that say none: those of the first of the columns that runs a strategy, as equal trees would look
+// different otherwise. Null: a column that is only read.
+std::uint32_t block_beside(const std::vector<const RunOptions*>& columns);
 
 // A column as text.
 struct ColumnText {

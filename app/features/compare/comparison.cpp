@@ -106,27 +106,19 @@ void Comparison::run(std::size_t c) {
         column.error = *why;
         return;
     }
-    if (!column.options.kernel.file.empty()) {
-        column.options.kernel.usual_block = block_beside();
+    std::vector<const RunOptions*> all;
+    for (const Column& one : columns_) {
+        all.push_back(one.file.empty() ? &one.options : nullptr);
     }
-    runners_[c]->request(column.options);
+    const std::uint32_t beside = block_beside(all);
     for (std::size_t d = 0; d < size(); ++d) {
-        Column& other = columns_[d];
-        if (other.file.empty() && !other.options.kernel.file.empty() &&
-            other.options.kernel.usual_block != block_beside()) {
-            other.options.kernel.usual_block = block_beside();
-            runners_[d]->request(other.options);
+        KernelOptions& kernel = columns_[d].options.kernel;
+        const bool other_block = columns_[d].file.empty() && kernel.given() && kernel.usual_block != beside;
+        kernel.usual_block = other_block ? beside : kernel.usual_block;
+        if (d == c || other_block) {
+            runners_[d]->request(columns_[d].options);
         }
     }
-}
-
-std::uint32_t Comparison::block_beside() const {
-    for (const Column& column : columns_) {
-        if (column.options.kernel.file.empty()) {
-            return column.options.block.value_or(require_strategy(column.options.strategy).default_block);
-        }
-    }
-    return KernelOptions{}.usual_block;
 }
 
 bool Comparison::poll() {

@@ -92,8 +92,6 @@ class Comparison {
   private:
     void run(std::size_t column);
     void run_all();
-    // Threads of a block where an own file says none: those of the first strategy, as equal trees would look different.
-    std::uint32_t block_beside() const;
     void changed(); // traces or alignment
 
     std::function<void()> wake_;
