@@ -150,6 +150,15 @@ template <class R, class V> constexpr void replace(R&& r, const V& from, const V
 template <class R, class O, class F> constexpr void transform(R&& r, O out, F f) {
     std::transform(std::begin(r), std::end(r), std::move(out), std::move(f));
 }
+template <class R, class O> constexpr void copy(R&& r, O out) { std::copy(std::begin(r), std::end(r), std::move(out)); }
+template <class R, class O> constexpr void move(R&& r, O out) { std::move(std::begin(r), std::end(r), std::move(out)); }
+template <class R, class F> constexpr void for_each(R&& r, F f) {
+    std::for_each(std::begin(r), std::end(r), std::move(f));
+}
+template <class R> constexpr auto max_element(R&& r) { return std::max_element(std::begin(r), std::end(r)); }
+template <class A, class B> constexpr bool includes(A&& a, B&& b) {
+    return std::includes(std::begin(a), std::end(a), std::begin(b), std::end(b));
+}
 template <class R> constexpr void reverse(R&& r) { std::reverse(std::begin(r), std::end(r)); }
 template <class R> constexpr void sort(R&& r) { std::sort(std::begin(r), std::end(r)); }
 template <class R, class C = std::less<>, class P> void stable_sort(R&& r, C, P projection) {

@@ -175,20 +175,26 @@ simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mix
     if (type == ValueType::pointer || type == ValueType::none) {
         return {};
     }
-    return each(type, [type, seed, mixed, more = std::move(more)](std::uint64_t i) {
+    double most = 0;
+    for (const double value : more) {
+        most = std::max(most, std::abs(value));
+    }
+    return each(type, [type, seed, mixed, most, more = std::move(more)](std::uint64_t i) {
         const std::uint64_t r = mix(seed ^ mix(i));
         if (mixed && !more.empty() && r % 5 == 0) {
-            return more[(r >> 8) % more.size()];
+            // Of both signs the largest magnitudes are negative, so that a maximum of magnitudes is no maximum.
+            return r % 7 == 0 && is_signed(type) ? -1 - 1.5 * most : more[(r >> 8) % more.size()];
         }
         const double sign = mixed && is_signed(type) && (r >> 40 & 1) != 0 ? -1 : 1;
         if (type == ValueType::boolean) {
             return static_cast<double>(r >> 16 & 1);
         }
-        if (is_floating(type)) { // the geometric mean is 1
-            return sign * static_cast<double>(32 + (r >> 16) % 71) / 64;
+        const bool less = mixed && is_signed(type) && sign > 0; // as above
+        if (is_floating(type)) {                                // the geometric mean is about 1
+            return sign * static_cast<double>(32 + (r >> 16) % (less ? 63 : 71)) / 64;
         }
         const std::uint64_t kinds = !mixed ? 32 : bytes(type) == 1 ? 60 : 4000;
-        return sign * static_cast<double>(2 * ((r >> 16) % kinds) + 1);
+        return sign * static_cast<double>(2 * ((r >> 16) % (less ? kinds - kinds / 8 : kinds)) + 1);
     });
 }
 

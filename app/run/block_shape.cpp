@@ -77,6 +77,9 @@ class BlockStrides {
             }
         });
         follow(program.functions[kernel.function]);
+        number_is_used_ = number_is_used_ || std::ranges::any_of(program.moves, [&](const compile::Move& move) {
+                              return numbers_.contains(move.src); // as where a loop begins
+                          });
         for (unsigned d = 0; d < kDimensions; ++d) {
             if (asks[d] || several_[d]) {
                 strides_[d] = 0;
@@ -85,7 +88,7 @@ class BlockStrides {
         asks_width_ = asks[0];
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
-    BlockElements elements() const { return {strides_, counts_rows_}; }
+    BlockElements elements() const { return {strides_, counts_rows_, number_is_used_ || divisor_ == 0 ? 1 : divisor_}; }
     bool asks_width() const { return asks_width_; } // blockDim.x
     // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
     // that far apart; 0: none.
@@ -107,8 +110,10 @@ class BlockStrides {
         constant,
         product,
         index,
-        width
-    }; // width: made of blockDim or gridDim
+        width,  // made of blockDim or gridDim
+        blocks, // the block's number times a width
+        number  // the thread's, in the grid
+    };
     struct Row {
         Kind kind = Kind::thread;
         unsigned dimension = 0;
@@ -133,17 +138,35 @@ class BlockStrides {
             case Opcode::lshr32:
             case Opcode::lshr64:
             case Opcode::udiv32:
-            case Opcode::udiv64: made = of_width(row(in.a), row(in.b)); break;
+            case Opcode::udiv64:
+                made = of_width(row(in.a), row(in.b));
+                divides(row(in.a), row(in.b), in.op == Opcode::lshr32 || in.op == Opcode::lshr64);
+                break;
+            case Opcode::ashr32:
+            case Opcode::ashr64:
+            case Opcode::sdiv32:
+            case Opcode::sdiv64:
+                divides(row(in.a), row(in.b), in.op == Opcode::ashr32 || in.op == Opcode::ashr64);
+                break;
+            case Opcode::and32:
+            case Opcode::and64:
+            case Opcode::urem32:
+            case Opcode::urem64:
+            case Opcode::srem32:
+            case Opcode::srem64: break; // which of those that share it
             case Opcode::shl32:
             case Opcode::shl64: made = product(row(in.a), row(in.b), true); break;
             case Opcode::add32:
             case Opcode::add64:
             case Opcode::or32:
             case Opcode::or64: made = sum(row(in.a), row(in.b)); break;
-            default: break;
+            default: uses(row(in.a), row(in.b)); break;
             }
             if (made) {
                 rows_[in.dst] = *made;
+                if (made->kind == Kind::number) {
+                    numbers_.insert(in.dst);
+                }
             } else {
                 rows_.erase(in.dst);
             }
@@ -169,13 +192,35 @@ class BlockStrides {
         }
     }
     static std::optional<Row> of_width(const std::optional<Row>& a, const std::optional<Row>& b) {
-        return (a && a->kind == Kind::width) || (b && b->kind == Kind::width) ? std::optional(Row{Kind::width, 0, 0})
-                                                                              : std::nullopt;
+        const auto is = [](const std::optional<Row>& r) {
+            return r && (r->kind == Kind::width || r->kind == Kind::blocks);
+        };
+        return is(a) || is(b) ? std::optional(Row{Kind::width, 0, 0}) : std::nullopt;
+    }
+    void uses(const std::optional<Row>& a, const std::optional<Row>& b) {
+        for (const std::optional<Row>* r : {&a, &b}) {
+            number_is_used_ = number_is_used_ || (*r && (*r)->kind == Kind::number);
+        }
+    }
+    void divides(const std::optional<Row>& a, const std::optional<Row>& b, bool shifts) {
+        if (!a || a->kind != Kind::number) {
+            return;
+        }
+        const std::uint64_t by = !b || b->kind != Kind::constant ? 0
+                                 : !shifts                       ? b->value
+                                 : b->value <= 10                ? std::uint64_t{1} << b->value
+                                                                 : 0;
+        number_is_used_ = number_is_used_ || by < 2 || by > kMostThreads || (divisor_ != 0 && divisor_ != by);
+        divisor_ = static_cast<std::uint32_t>(by);
     }
     std::optional<Row> product(std::optional<Row> a, std::optional<Row> b, bool shifts) {
         if (const auto width = of_width(a, b)) {
-            return width;
+            const auto is = [&](const std::optional<Row>& r, Kind kind) { return r && r->kind == kind; };
+            const bool blocks =
+                (is(a, Kind::block) && is(b, Kind::width)) || (is(b, Kind::block) && is(a, Kind::width));
+            return blocks && !shifts ? Row{Kind::blocks, (is(a, Kind::block) ? a : b)->dimension, 0} : *width;
         }
+        uses(a, b);
         const auto is_block = [](const std::optional<Row>& r) { return r && r->kind == Kind::block; };
         counts_rows_ = counts_rows_ || (!shifts && ((is_block(a) && !b) || (is_block(b) && !a)));
         if (a && b && a->kind == Kind::constant && !shifts) {
@@ -190,8 +235,12 @@ class BlockStrides {
     }
     // Notes the stride of an element's number, block * stride + thread, and what is added to it.
     std::optional<Row> sum(std::optional<Row> a, std::optional<Row> b) {
+        uses(a, b);
         if (a && b && (a->kind == Kind::thread || a->kind == Kind::constant)) {
             std::swap(a, b);
+        }
+        if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 0) {
+            return Row{Kind::number, 0, 0};
         }
         if (!a || !b) {
             return std::nullopt;
@@ -215,7 +264,10 @@ class BlockStrides {
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
     bool asks_width_ = false;
-    bool counts_rows_ = false; // the block's number is multiplied by what is neither known nor its width
+    std::set<std::uint32_t> numbers_; // rows that had the thread's number in the grid
+    std::uint32_t divisor_ = 0;       // of the thread's number in the grid; 0: none
+    bool number_is_used_ = false;     // undivided, or in several ways
+    bool counts_rows_ = false;        // the block's number is multiplied by what is neither known nor its width
 };
 
 // The integers among a template's arguments: 256 of "reduce<float, 256>".

@@ -27,6 +27,8 @@ struct BlockElements {
     // A block takes a row: blockIdx is multiplied by what is neither a number nor made of blockDim, as in
     // in[blockIdx.x * columns + j].
     bool rows = false;
+    // So many threads share an element or a row, as 32 do of (blockIdx.x * blockDim.x + threadIdx.x) / 32; 1: it does not say.
+    std::uint32_t threads_each = 1;
 };
 BlockElements elements_of_blocks(const compile::Program& program, const compile::Kernel& kernel);
 

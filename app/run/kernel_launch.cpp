@@ -195,8 +195,11 @@ class Chooser {
             const std::array<std::uint32_t, 2>& strides = block_elements_.strides;
             for (unsigned d = 0; d < 3; ++d) {
                 const std::uint64_t side = asks[d] && (d == 0 || launch_.block[d] > 1) ? launch_.n : 1;
+                const std::uint64_t threads = d == 0 ? block_elements_.threads_each : 1;
                 const std::uint64_t each =
-                    rows_ ? 1 : std::max<std::uint64_t>(launch_.block[d], d < strides.size() ? strides[d] : 0);
+                    rows_         ? 1
+                    : threads > 1 ? std::max<std::uint64_t>(launch_.block[d] / threads, 1)
+                                  : std::max<std::uint64_t>(launch_.block[d], d < strides.size() ? strides[d] : 0);
                 launch_.grid[d] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (side + each - 1) / each));
             }
             // A chosen n in several directions is soon more blocks than anybody waits for.

@@ -108,6 +108,13 @@ class KernelRun {
         const auto of_barriers = [](const Finding& f) {
             return f.kind == FindingKind::barrier_divergence || f.kind == FindingKind::deadlock;
         };
+        // Of lanes that have ended, and of words that only they would have written.
+        const auto of_missing_threads = [&](const Finding& f) {
+            const auto same = [&](const Finding& k) { return k.kind == f.kind && k.array == f.array; };
+            return (f.kind == FindingKind::bad_mask || f.kind == FindingKind::inactive_lane ||
+                    f.kind == FindingKind::uninitialised) &&
+                   std::ranges::none_of(trace.launches.front().findings, same);
+        };
         const std::uint64_t block = simt::volume(first_.block), few = std::max<std::uint64_t>(1, block * 3 / 32);
         const std::vector<Finding>& known = trace.launches.front().findings;
         if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
@@ -118,7 +125,8 @@ class KernelRun {
         Launch launch;
         const std::uint64_t n = first_.n - few;
         const std::optional<LaunchRun> run = run_aside(adjusted_, kAside, launch, n);
-        const auto found = std::find_if(launch.findings.begin(), launch.findings.end(), of_barriers);
+        auto found = std::ranges::find_if(launch.findings, of_barriers);
+        found = found == launch.findings.end() ? std::ranges::find_if(launch.findings, of_missing_threads) : found;
         if (found != launch.findings.end()) {
             trace.tried.push_back(fmt::format("with n = {}: {}{}: {}", n, title(found->kind),
                                               found->severity == Severity::risk ? " (risk)" : "",

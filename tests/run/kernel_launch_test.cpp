@@ -305,6 +305,25 @@ TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
                "  if (threadIdx.x == 0) s[blockIdx.x] = part[0]; }");
     EXPECT_EQ(rows.launches.front().grid, 32U);
     EXPECT_EQ(rows.equals, "the sum of each row of a");
+    for (const char* row :
+         {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) >> 5"}) {
+        const Trace warps =
+            chosen(std::string("__global__ void k(const float* a, const float* x, float* y, int m, int n) {\n"
+                               "  int row = ") +
+                   row +
+                   ", lane = threadIdx.x % 32;\n  if (row >= m) return;\n  float s = 0;\n"
+                   "  for (int c = lane; c < n; c += 32) s += a[row * n + c] * x[c];\n"
+                   "  for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);\n"
+                   "  if (lane == 0) y[row] = s; }");
+        EXPECT_EQ(warps.launches.front().grid, 4U) << "32 rows, 8 of which are a block's";
+        EXPECT_EQ(values<float>(warps, "y").size(), 32U);
+        EXPECT_THAT(kinds(warps), IsEmpty());
+    }
+    const Trace part = chosen("__global__ void k(const int* a, int* sums, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? a[i] : 0;\n"
+                              "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+                              "  if (threadIdx.x % 32 == 0) sums[i / 32] = v; }");
+    EXPECT_EQ(part.launches.front().grid, 4U) << "an element a thread, a result a warp";
     const Trace usual =
         chosen("__global__ void k(const int* a, int* b, int n) {\n"
                "  int block = blockIdx.y * gridDim.x + blockIdx.x, i = block * blockDim.x + threadIdx.x;\n"
@@ -445,6 +464,27 @@ TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
     EXPECT_THAT(tried("float sum = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) sum += in[k]; out[i] = sum;"),
                 IsEmpty())
         << "an element a thread";
+}
+
+TEST(AnotherTry, SaysWhatThreadsThatHaveEndedLeaveOut) {
+    const auto tried = [](const std::string& body) {
+        return chosen("__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+                      "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
+                      body + "}")
+            .tried;
+    };
+    const std::string shuffles = "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+                                 "  if (t % 32 == 0) atomicAdd(out, v);\n";
+    EXPECT_THAT(
+        tried("  if (i >= n) return;\n  int v = in[i];\n" + shuffles),
+        ElementsAre(StartsWith("with n = 1000: inactive lane: thread 224 of block 3 reads the value of lane 16")));
+    EXPECT_THAT(tried("  int v = i < n ? in[i] : 0;\n" + shuffles), IsEmpty());
+    const std::string tree = "  __syncthreads();\n  for (int d = 128; d > 0; d /= 2) {\n"
+                             "    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
+                             "  if (t == 0) out[blockIdx.x] = s[0];\n";
+    EXPECT_THAT(tried("  if (i < n) s[t] = in[i];\n" + tree),
+                ElementsAre(StartsWith("with n = 1000: uninitialised: thread")));
+    EXPECT_THAT(tried("  s[t] = i < n ? in[i] : 0;\n" + tree), IsEmpty());
 }
 
 TEST(AnotherTry, FindsWhatIsPastAStatedEnd) {

@@ -54,6 +54,15 @@ TEST(Recognised, ReductionsOfEachOperator) {
     EXPECT_EQ(name_of(reduced("s[t] ^ s[t + d]")), "the xor of in, from 4 partial results");
 }
 
+TEST(Recognised, NoMaximumOfWhatAreMagnitudes) {
+    for (const char* type : {"int", "float", "double", "signed char"}) {
+        EXPECT_EQ(name_of(reduced("max(abs(s[t]), abs(s[t + d]))", type)), "") << type;
+        EXPECT_EQ(name_of(reduced("max(s[t], s[t + d])", type)), "the max of in, from 4 partial results") << type;
+        EXPECT_EQ(name_of(reduced("min(abs(s[t]), abs(s[t + d]))", type)), "") << type;
+        EXPECT_EQ(name_of(reduced("min(s[t], s[t + d])", type)), "the min of in, from 4 partial results") << type;
+    }
+}
+
 TEST(Recognised, NoSumOfWhatIsOnlyMoved) {
     for (const char* last : {"15", "31"}) { // of a part of a warp, and of all of it
         EXPECT_EQ(name_of(std::string("__global__ void k(int* a) {\n  __shared__ int s[32];\n  int l = threadIdx.x;\n"
