@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace {
 
@@ -109,6 +110,9 @@ class Page {
             page_resizes(now.width, now.height);
         }
         if (screen_->frame_if_due()) {
+            if (!std::exchange(drawn_, true)) {
+                EM_ASM({ performance.mark('drawn'); });
+            }
             shown();
         }
     }
@@ -144,6 +148,7 @@ class Page {
     GLFWwindow* window_ = nullptr;
     std::unique_ptr<window::Screen> screen_;
     std::string told_;
+    bool drawn_ = false; // a first picture
 };
 
 Page* page = nullptr; // as long as the module: its main() returns, and the browser goes on calling frame()

@@ -3,12 +3,15 @@ import functools
 import http.server
 import os
 import re
+import shutil
+import struct
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 import urllib.request
+import zlib
 from pathlib import Path
 
 from browser import DRIVER, Browser
@@ -27,6 +30,93 @@ def why_not():
     if not (SITE / "warptree-page.wasm").exists():
         return f"{SITE} is not there: script/web builds it where emscripten is installed"
     return ""
+
+
+def no_window():
+    missing = [program for program in ("Xvfb", "xwd") if shutil.which(program) is None]
+    return f"{missing[0]} is not here; script/bootstrap --test installs it" if missing else ""
+
+
+class WindowOfThisComputer:
+    """The program itself on a display of its own, as large as its screen."""
+
+    def __init__(self, width, height):
+        self.folder = tempfile.TemporaryDirectory()
+        self.size = f"{width}x{height}"
+        self.program = None
+        read, write = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.size}x24"], pass_fds=[write],
+                                       stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as number:
+            self.display = ":" + number.readline().strip()
+
+    def show(self, state):
+        self.stop()
+        home = tempfile.mkdtemp(dir=self.folder.name)
+        places = {f"XDG_{kind}_HOME": home for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
+        folder = Path(home, "warptree")
+        folder.mkdir()
+        width, height = self.size.split("x")
+        (folder / "state.json").write_text(f'{{"width": {width}, "height": {height}}}')
+        self.program = subprocess.Popen([BINARY, "--state", state], stderr=subprocess.DEVNULL,
+                                        env={**os.environ, **places, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"})
+
+    def rows(self):
+        dump = subprocess.run(["xwd", "-root", "-silent", "-display", self.display], capture_output=True, check=True).stdout
+        header = struct.unpack(">25I", dump[:100])
+        width, height, stride, colours = header[4], header[5], header[12], header[19]
+        begin = header[0] + 12 * colours
+        return [bytes(v for at in range(0, 4 * width, 4) for v in reversed(row[at:at + 3])) for row in
+                (dump[begin + y * stride:begin + (y + 1) * stride] for y in range(height))]
+
+    def stop(self):
+        if self.program is not None:
+            self.program.terminate()
+            self.program.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        self.server.terminate()
+        self.server.wait()
+        self.folder.cleanup()
+
+
+def rows_of_png(data):
+    """Of one with 8 bits of red, green and blue, not interlaced: a row's bytes each."""
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, _, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
+            assert (depth, colour, interlaced) == (8, 2, 0)
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    plain, stride, rows = zlib.decompress(packed), 3 * width, []
+    before = bytearray(stride)
+    for begin in range(0, len(plain), stride + 1):
+        how, row = plain[begin], bytearray(plain[begin + 1:begin + 1 + stride])
+        for k in range(stride if how else 0):
+            left, above, corner = row[k - 3] if k >= 3 else 0, before[k], before[k - 3] if k >= 3 else 0
+            guess = left + above - corner
+            near = min((left, above, corner), key=lambda v: abs(guess - v))  # the first of those that are as near
+            row[k] = (row[k] + (0, left, above, (left + above) // 2, near)[how]) & 255
+        rows.append(bytes(row))
+        before = row
+    return rows
+
+
+def different(a, b):
+    """The share of pixels that differ by more than 8 of 255 in a colour; 1 where the sizes differ."""
+    if len(a) != len(b) or len(a[0]) != len(b[0]):
+        return 1
+    apart = sum(any(abs(x[k + c] - y[k + c]) > 8 for c in range(3))
+                for x, y in zip(a, b) if x != y for k in range(0, len(x), 3) if x[k:k + 3] != y[k:k + 3])
+    return apart / (len(a) * len(a[0]) / 3)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -102,6 +192,22 @@ class WebPage(Page):
                 self.until_hash(lambda now: now.startswith("#" + screen), screen)
                 seen[screen] = self.picture_once_still()
         self.assertEqual(len(set(seen.values())), len(SCREENS), "each has a picture of its own")
+
+    @unittest.skipIf(no_window(), no_window())
+    def test_has_the_pictures_of_the_window(self):
+        """But for rounding at edges: by the same fonts and shaders."""
+        self.show()
+        width, height = self.browser.run("return [innerWidth, innerHeight]")
+        with WindowOfThisComputer(width, height) as window:
+            for screen in ["explore/sequential?n=64&block=64&step=3", "explore/scan-blelloch?n=64&step=4", *SCREENS[1:]]:
+                with self.subTest(screen):
+                    self.browser.run("localStorage.clear()")
+                    self.show(screen)
+                    window.show(screen)
+                    end = time.monotonic() + 60
+                    while (apart := different(rows_of_png(self.browser.picture()), window.rows())) > 0.01:
+                        self.assertLess(time.monotonic(), end, f"{screen}: {apart:.1%} of the pixels differ")
+                        time.sleep(1)  # what it says for a while in the middle goes by
 
     def test_a_link_shows_what_it_says_and_keys_step(self):
         self.show("explore/first-add?n=100&block=64&type=f32")
