@@ -156,6 +156,9 @@ std::vector<Finish> finishes(const KernelHeader& header, std::string_view text, 
 
 std::string finished_text(std::string_view text, Finish finish) {
     std::string made(text);
+    if (finish != Finish::atomic && finish != Finish::last_block) {
+        return made;
+    }
     const std::string code = code_of(text);
     const std::optional<Ending> end = ending(code);
     if (!end) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace warptree::request {
 
@@ -137,9 +138,16 @@ bool set(RunOptions& o, std::string_view id, std::string_view value, Spelling sp
         o.parameters.insert_or_assign(std::string(id.substr(kParameter.size())), static_cast<std::uint32_t>(*count));
         return true;
     }
-    const std::vector<Option> all = taken(o, spelling);
-    const auto found = std::ranges::find(all, id, &Option::id);
-    if (found == all.end()) {
+    const StrategyInfo* strategy = o.kernel.given() ? nullptr : &require_strategy(o.strategy);
+    std::optional<Option> own;
+    const Option* found = nullptr;
+    if (const auto common = std::ranges::find(options(), id, &Option::id); common != options().end()) {
+        found = &*common;
+    } else if (strategy != nullptr) {
+        const auto parameter = std::ranges::find(strategy->parameters, id, &Parameter::name);
+        found = parameter == strategy->parameters.end() ? nullptr : &own.emplace(parameter_option(*parameter));
+    }
+    if (found == nullptr || (found->places & place(o, spelling)) == 0) {
         return false;
     }
     set(o, *found, value, spelling);

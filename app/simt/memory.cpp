@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -36,10 +37,17 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart fi
         return;
     }
     // Pages are mapped when touched, so room to grow costs nothing until it is used.
+#if defined(__EMSCRIPTEN__) // whose mmap sets all of it to zero: grow() does, as far as it is used
+    void* const reserved = reserved_ > std::numeric_limits<std::size_t>::max()
+                               ? nullptr
+                               : std::malloc(static_cast<std::size_t>(reserved_));
+    void* const room = reserved == nullptr ? MAP_FAILED : reserved;
+#else
     void* const room =
         mmap(nullptr, reserved_, PROT_READ | PROT_WRITE,
              file.descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE,
              file.descriptor, static_cast<off_t>(file.offset));
+#endif
     if (room == MAP_FAILED) {
         throw OptionError("array " + shape_.name + " needs " + std::to_string(reserved_) +
                           " bytes, which this machine does not have; take a smaller n");
@@ -50,7 +58,9 @@ Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget, FilePart fi
         madvise(data_, asked, MADV_HUGEPAGE); // where it cannot, pages are small
     }
 #endif
+#if !defined(__EMSCRIPTEN__)
     mapped_ = true;
+#endif
 }
 
 Allocation::~Allocation() {
@@ -227,6 +237,9 @@ bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     const std::uint64_t room = shape_.grows ? std::min(std::bit_ceil(bytes), reserved_) : bytes;
     const std::uint64_t to = room / shape_.element_bytes;
     budget_.take((to - from) * shape_.element_bytes, "array " + shape_.name);
+#if defined(__EMSCRIPTEN__)
+    std::memset(data_ + bytes_, 0, to * shape_.element_bytes - bytes_);
+#endif
     for (std::uint64_t at = from; fill_ && at < to; at += kPiece) {
         if (cancel != nullptr && *cancel) {
             throw Cancelled();
