@@ -130,6 +130,17 @@ void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) 
     parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
+// "out of bounds (risk) with n = 1000" of "with n = 1000: out of bounds (risk) if in has n elements: …".
+std::string in_short(const std::string& tried) {
+    const std::size_t colon = tried.find(": ");
+    if (colon == std::string::npos) {
+        return tried;
+    }
+    const std::string found = tried.substr(colon + 2);
+    return found.substr(0, std::min({found.find(": "), found.find(" if "), found.find(", ")})) + " " +
+           tried.substr(0, colon);
+}
+
 void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, bool& may_expect) {
     if (is_kernel_file(trace) && expects_nothing(trace)) {
         otherwise = RunVerdict::Mark::unchecked;
@@ -160,14 +171,14 @@ RunVerdict verdict(const Trace& trace) {
         add_program(trace, parts, otherwise);
     } else {
         add_hazards(trace, parts);
+        for (const std::string& launched_differently : trace.tried) {
+            parts.add(RunVerdict::Mark::risk, in_short(launched_differently));
+        }
         if (trace.completed()) {
             add_result(trace, parts, otherwise, may_expect);
         }
     }
     add_findings(trace, Severity::risk, parts);
-    for (const std::string& launched_differently : trace.tried) {
-        parts.add(RunVerdict::Mark::risk, launched_differently);
-    }
     RunVerdict result = parts.take(otherwise);
     result.may_expect = may_expect;
     return result;

@@ -89,6 +89,11 @@ class ThisStep : public Panel {
         ImGui::PushFont(c.fonts.bold());
         ImGui::TextUnformatted("The whole run");
         ImGui::PopFont();
+        for (const std::string& tried : trace.tried) {
+            ImGui::PushStyleColor(ImGuiCol_Text, u32(c.theme.attention));
+            ImGui::TextWrapped("%s", ("Launched differently, " + tried + ".").c_str());
+            ImGui::PopStyleColor();
+        }
         if (!totals.limit.empty()) {
             ImGui::PushTextWrapPos(0);
             ImGui::TextUnformatted(totals.limit.c_str());
