@@ -610,6 +610,12 @@ __global__ void count(const int* in, int* out, int n) {
     EXPECT_THAT(
         said("__global__ void twice(const int* in, int* out, int n) { out[threadIdx.x] = 2 * in[threadIdx.x]; }"),
         testing::HasSubstr("not recognised as a reduction: nothing combines two values made of elements"));
+    EXPECT_THAT(
+        said("__global__ void pi(double* out, int n) {\n  __shared__ double s[32];\n  int t = threadIdx.x;\n"
+             "  double x = (t + 0.5) / n;\n  s[t] = 4 / (1 + x * x);\n"
+             "  for (int d = 16; d > 0; d /= 2) {\n    __syncthreads();\n    if (t < d) s[t] += s[t + d];\n  }\n"
+             "  if (t == 0) *out = s[0] / n;\n}\n"),
+        testing::HasSubstr("no tree: what it stores is computed, not made of elements that it loads"));
     EXPECT_THAT(said(kRecords[0].text), testing::Not(testing::HasSubstr("not recognised")));
 }
 

@@ -179,7 +179,8 @@ std::map<std::string, std::string> to_values(const Choices& choices) {
 void from_values(Choices& choices, const std::map<std::string, std::string>& values) {
     for (const Field field : kFields) {
         const auto found = values.find(std::string(id(field)));
-        if (found == values.end()) {
+        // The list of some fields' values is read from recordings, which what is usual does not need.
+        if (found == values.end() || found->second == value(choices, field)) {
             continue;
         }
         try {

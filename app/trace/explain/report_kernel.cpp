@@ -188,6 +188,11 @@ std::string missing_tree(const Trace& t) {
     const bool counts = std::any_of(t.launches.begin(), t.launches.end(), [](const Launch& l) {
         return std::any_of(l.votes.begin(), l.votes.end(), [](const Vote& v) { return v.kind == VoteKind::ballot; });
     });
+    const bool stores =
+        std::any_of(t.outputs.begin(), t.outputs.end(), [](const KernelOutput& o) { return o.count != 0; });
+    if (!counts && stores && t.tree.leaves == 0 && t.tree.combines == 0) {
+        return "no tree: what it stores is computed, not made of elements that it loads\n";
+    }
     return counts ? "not recognised as a reduction: what is counted in a ballot is not followed, and nothing else "
                     "combines "
                     "two values made of elements\n"
