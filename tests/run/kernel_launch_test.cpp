@@ -512,9 +512,11 @@ TEST(AnotherTry, FindsWhatIsPastAStatedEnd) {
                                             n % 256, n < 256 ? "" : " of block 3", n, may, n, guard)))
             << n;
         EXPECT_THAT(found(n, "if (i < n) out[i] = in[2 * i] + in[2 * i + 1];"), IsEmpty()) << n << ", pairs";
+        EXPECT_THAT(found(n, "if (i < n) out[i] = in[i]; if (i == 0) out[n] = 7;"), IsEmpty()) << n << ", one more";
         EXPECT_THAT(found(n, "if (i < n) out[i + 2] = in[i] + in[i + 1] + in[i + 2];"), IsEmpty()) << n << ", a halo";
     }
     EXPECT_THAT(found(1024, "out[i] = 2 * in[i];"), IsEmpty()) << "as many threads as elements";
+    EXPECT_THAT(found(1024, "out[i] = in[i]; if (i == 0) out[n] = 7;"), IsEmpty()) << "and one more";
 }
 
 TEST(AnotherTry, GivesOneBlockAsManyElementsAsItTakes) {

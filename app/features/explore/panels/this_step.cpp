@@ -91,7 +91,7 @@ class ThisStep : public Panel {
         ImGui::PopFont();
         for (const std::string& tried : trace.tried) {
             ImGui::PushStyleColor(ImGuiCol_Text, u32(c.theme.attention));
-            ImGui::TextWrapped("%s", ("Launched differently, " + tried + ".").c_str());
+            ImGui::TextWrapped("Launched differently, %s%s", tried.c_str(), tried.ends_with('.') ? "" : ".");
             ImGui::PopStyleColor();
         }
         if (!totals.limit.empty()) {
