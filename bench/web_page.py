@@ -3,7 +3,7 @@
 
 usage: bench/web_page.py [SITE]     default: build/web/site
 Prints milliseconds from the page's own clock: of the first load and of five from what the browser has kept (fetched and compiled;
-started; first picture), and of 60 steps by key the page's own work and the time until the next frame after it.
+started; first picture), and of 60 steps by key the page's own work a frame.
 """
 import functools
 import http.server

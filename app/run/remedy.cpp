@@ -68,6 +68,10 @@ std::optional<Trace> tried(RunOptions options, const std::string& text, RunContr
 
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
                                      RunControl& control) {
+    const std::vector<Remedy> possible = possible_remedies(trace, finding);
+    if (possible.empty()) {
+        return std::nullopt;
+    }
     const Kinds before = kinds_of(trace);
     const bool judged = !trace.expected.empty() && trace.expected != "none";
     const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -87,7 +91,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                     : std::ranges::includes(was, kinds_of(*run)));
     };
     std::optional<Remedy> of_order;
-    for (const Remedy& remedy : possible_remedies(trace, finding)) {
+    for (const Remedy& remedy : possible) {
         if (std::chrono::steady_clock::now() > end) {
             break;
         }

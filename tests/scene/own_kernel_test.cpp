@@ -77,6 +77,12 @@ TEST_F(OwnKernel, HasTheBlockOfTheStrategyBeside) {
     c.set(0, "block", "32");
     wait();
     EXPECT_EQ(c[1].trace->options.block, 32U) << "it follows";
+    c.show_file(0, "recorded.wtrace", c[0].trace);
+    wait();
+    EXPECT_EQ(c[1].trace->options.block, 256U) << "beside what is only read";
+    c.set(0, "block", "32");
+    wait();
+    EXPECT_EQ(c[1].trace->options.block, 32U);
     c.set(1, "block", "128");
     c.set(0, "block", "64");
     wait();

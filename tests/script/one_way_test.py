@@ -1,12 +1,18 @@
-"""Files are opened, written and parsed in app/base alone, where what may be opened, and how much of it, is checked."""
+"""Files are opened, written and parsed in app/base alone, where what may be opened, and how much of it, is checked; of std::ranges
+only that is taken which the library for browsers has."""
 import os
 import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+# Functions of std::ranges, of which the library of Debian's emscripten has none.
+with open(os.path.join(ROOT, "cmake/web_library.hpp"), encoding="utf-8") as library:
+    RANGES = re.findall(r"^template .*?\b(\w+)\(\w+&& ", library.read().split("namespace ranges")[1], re.MULTILINE)
+
 # A way around, what takes its place, and the files that may go it, with the reason.
 ROUNDABOUT = [
+    (rf"std::ranges::(?!(?:{'|'.join(RANGES)})\b)", "what cmake/web_library.hpp has, or add it there", {}),
     (r"json::parse\(|Json::parse\(|json::accept\(", "parse_json of app/base/json.hpp", {
         "app/base/json.cpp": "it is that function"}),
     (r"\bifstream\b|\bfopen\(|\bfreopen\(", "read_whole or RegularFile of app/base", {

@@ -79,7 +79,7 @@ void Comparison::run_all() {
     }
 }
 
-void Comparison::run(std::size_t c) {
+void Comparison::run_alone(std::size_t c) {
     Column& column = columns_[c];
     column.options.n = n_;
     column.options.op = op_;
@@ -106,19 +106,28 @@ void Comparison::run(std::size_t c) {
         column.error = *why;
         return;
     }
-    std::vector<const RunOptions*> all;
-    for (const Column& one : columns_) {
-        all.push_back(one.file.empty() ? &one.options : nullptr);
+    if (column.options.kernel.given()) {
+        column.options.kernel.usual_block = usual_block();
     }
-    const std::uint32_t beside = block_beside(all);
+    runners_[c]->request(column.options);
+}
+
+void Comparison::run(std::size_t c) {
+    run_alone(c);
     for (std::size_t d = 0; d < size(); ++d) {
-        KernelOptions& kernel = columns_[d].options.kernel;
-        const bool other_block = columns_[d].file.empty() && kernel.given() && kernel.usual_block != beside;
-        kernel.usual_block = other_block ? beside : kernel.usual_block;
-        if (d == c || other_block) {
-            runners_[d]->request(columns_[d].options);
+        const KernelOptions& kernel = columns_[d].options.kernel;
+        if (columns_[d].file.empty() && kernel.given() && kernel.usual_block != usual_block()) {
+            run_alone(d);
         }
     }
+}
+
+std::uint32_t Comparison::usual_block() const {
+    std::vector<const RunOptions*> live;
+    for (const Column& column : columns_) {
+        live.push_back(column.file.empty() ? &column.options : nullptr);
+    }
+    return block_beside(live);
 }
 
 bool Comparison::poll() {

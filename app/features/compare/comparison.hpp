@@ -90,7 +90,9 @@ class Comparison {
     void restore(const std::map<std::string, std::string>& values); // unusable values are ignored
 
   private:
-    void run(std::size_t column);
+    void run(std::size_t column); // and files whose usual block it changes
+    void run_alone(std::size_t column);
+    std::uint32_t usual_block() const; // of a file that says none
     void run_all();
     void changed(); // traces or alignment
 
