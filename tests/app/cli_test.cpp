@@ -329,7 +329,7 @@ TEST_F(Cli, AReaderThatLeavesIsNone) {
 
 // Waits until the process has installed a handler for the signal.
 bool catches(pid_t process, int signal) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + kLongestWait;
     while (std::chrono::steady_clock::now() < end) {
         std::ifstream status("/proc/" + std::to_string(process) + "/status");
         for (std::string line; std::getline(status, line);) {

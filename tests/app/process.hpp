@@ -16,6 +16,9 @@
 
 namespace warptree::testing {
 
+// What is awaited comes long before; a busy machine only takes longer.
+inline constexpr std::chrono::seconds kLongestWait{600};
+
 inline std::string binary() { return tests::binary(); }
 
 struct Finished {

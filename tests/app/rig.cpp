@@ -6,6 +6,7 @@
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/theory/topic.hpp"
 #include "app/render/damage.hpp"
+#include "tests/app/process.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/sanitizer.hpp"
 
@@ -295,7 +296,7 @@ std::vector<RigState> rig_states() {
                        session::Explore& e = r.screen().explore();
                        e.edit_kernel("// mine\n" + e.kernel()->text(), 0);
                        r.write("a reduction of mine.cu", "// theirs\n");
-                       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+                       const auto end = std::chrono::steady_clock::now() + kLongestWait;
                        while (!e.disk_differs() && std::chrono::steady_clock::now() < end) {
                            e.poll();
                            std::this_thread::sleep_for(std::chrono::milliseconds(2));

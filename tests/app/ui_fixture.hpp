@@ -96,11 +96,10 @@ class Ui : public ::testing::Test {
         std::ifstream in(state_file());
         return Json::parse(in, nullptr, false);
     }
-    // Waits until the state satisfies `good`; the failure names what was awaited. The limit is long, for a sanitizer
-    // build on a busy machine.
+    // Waits until the state satisfies `good`; the failure names what was awaited.
     Json until(const std::function<bool(const Json&)>& good, const std::string& what) const {
         Json s;
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        const auto end = std::chrono::steady_clock::now() + kLongestWait;
         do {
             s = state();
             if (s.is_object() && good(s)) {

@@ -1,4 +1,5 @@
 #include "tests/app/x_client.hpp"
+#include "tests/app/process.hpp"
 
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -84,7 +85,7 @@ class Drag {
 
     // Meanwhile answers the target's request for the path.
     bool serve_until(const char* type) const {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        const auto end = std::chrono::steady_clock::now() + kLongestWait;
         while (std::chrono::steady_clock::now() < end) {
             if (XPending(display_) == 0) {
                 pollfd waiting{ConnectionNumber(display_), POLLIN, 0};

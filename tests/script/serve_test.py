@@ -45,14 +45,14 @@ class Server:
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=600)
         self.reader.join()
         self.process.stdout.close()
         self.process.stderr.close()
         return code
 
     def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
             answer = connection.getresponse()
@@ -251,7 +251,7 @@ class Serve(unittest.TestCase):
     def test_refuses_an_address_that_is_none(self):
         for address in ("nowhere", "127.0.0.1:70000", "1.2.3.4.5:80", "[::1:80", "127.0.0.1:x"):
             with self.subTest(address=address):
-                refused = subprocess.run([BINARY, "serve", "--listen", address], capture_output=True, text=True, timeout=60)
+                refused = subprocess.run([BINARY, "serve", "--listen", address], capture_output=True, text=True, timeout=600)
                 self.assertEqual(refused.returncode, 2)
                 self.assertIn("--listen", refused.stderr)
 
