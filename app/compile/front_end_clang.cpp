@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 
 #ifdef __SANITIZE_ADDRESS__
 // LLVM's allocators, inlined here, poison memory; LLVM's libraries, built without ASan, hand it out without unpoisoning
@@ -212,15 +213,19 @@ class Consumer : public clang::ASTConsumer {
             run_.module.reset(); // no kernel is left
     }
 
-    // Takes the kernels that are broken, or need a function that is, out of the module and the list of templates.
+    // Takes the kernels that are broken, or need a function that is, out of the module and the list of templates. Of
+    // what no kernel needs only functions with an error of their own are told.
     void refuse(const Functions& broken, const std::vector<KernelFound>& kernels) {
         if (broken.empty() || generator_->GetModule() == nullptr) return;
         const auto callers = remove_callers(*generator_, broken);
+        std::set<const Finding*> told;
         const auto add = [&](const std::string& name, const clang::FunctionDecl* because) {
             RefusedKernel& refused = run_.refused.emplace_back();
             refused.name = name;
-            if (const Finding* reason = reason_of(diagnostics_.findings(), because)) refused.why = reason->main;
+            const Finding* reason = reason_of(diagnostics_.findings(), because);
+            if (reason != nullptr) refused.why = reason->main;
             refused.why.severity = Diagnostic::Severity::warning;
+            told.insert(reason);
         };
         for (const KernelFound& kernel : kernels) {
             const clang::FunctionDecl* function = kernel.function->getCanonicalDecl();
@@ -241,6 +246,12 @@ class Consumer : public clang::ASTConsumer {
             add(found.facts.name, pattern);
             return true;
         });
+        for (const clang::FunctionDecl* function : in_order(broken)) {
+            if (function->hasAttr<clang::CUDAGlobalAttr>() || !function->hasAttr<clang::CUDADeviceAttr>()) continue;
+            const Finding* reason = reason_of(diagnostics_.findings(), function);
+            if (reason != nullptr && reason->function == function && !told.contains(reason))
+                add("__device__ " + name_of(function), function);
+        }
     }
 
     bool can_be_generated(const clang::Decl* declaration) const {
