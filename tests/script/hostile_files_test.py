@@ -13,7 +13,7 @@ KERNEL = "__global__ void k(const float* in, float* out) { out[threadIdx.x] = in
 
 def archive(entries, end=None, comment=b""):
     """A ZIP file of (name, data, changes): whatever its headers shall say otherwise."""
-    body, central = b"", b""
+    body, central = bytearray(), bytearray()  # bytes would be copied for each entry
     for name, data, changes in entries:
         name = name if isinstance(name, bytes) else name.encode()
         packed = changes.get("packed", data)
@@ -25,8 +25,8 @@ def archive(entries, end=None, comment=b""):
         central += struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, method, 0, 0, crc, stored, size, len(name), len(extra), 0,
                                0, 0, changes.get("attributes", 0), offset) + name + extra
     count = len(entries) if end is None else end
-    return body + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count & 0xFFFF, count & 0xFFFF, len(central), len(body),
-                                        len(comment)) + comment
+    return bytes(body + central) + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count & 0xFFFF, count & 0xFFFF, len(central), len(body),
+                                               len(comment)) + comment
 
 
 def deflated(data):
