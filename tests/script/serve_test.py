@@ -166,7 +166,7 @@ class Serve(unittest.TestCase):
                 self.assertEqual(server.ask("GET", "/course/week1/mine.cu")[2].decode(), KERNEL % 7)
                 self.assertEqual(server.ask("GET", "/course/../" + Path(folder).name + "/first.deck")[0], 404)
                 (Path(folder) / "late.lesson").write_text("lesson: Late\n")
-                end = time.monotonic() + 20
+                end = time.monotonic() + 600
                 while len(files) < 3 and time.monotonic() < end:
                     time.sleep(0.2)
                     files = json.loads(server.ask("GET", "/course/")[2])
@@ -195,16 +195,15 @@ class Serve(unittest.TestCase):
             for thread in threads:
                 thread.start()
             time.sleep(0.3)
-            times = []
             for i in range(20):
-                began = time.monotonic()
                 status, answer = server.compile(KERNEL % (1000 + i), X_Warptree_Client=f"student-{i}")
-                times.append(time.monotonic() - began)
                 self.assertEqual((status, answer.get("compiled")), (200, True))
-            # Not even all of one limit of time for all twenty, each after the other.
-            self.assertLess(sum(times), 12, times)
+            # Twenty, each after the other, while at most one after another of the four slow ones ran on each of two workers: counted in
+            # what ended, not in seconds, which a busy machine has more of.
+            ended_before = sum(status != 429 for status, _ in told)
             for thread in threads:
                 thread.join()
+            self.assertLess(ended_before, 4, "the last slow text is behind all twenty")
             for connection in idle:
                 connection.close()
             self.assertIn(429, [status for status, _ in told], "four wait at most")
@@ -216,7 +215,7 @@ class Serve(unittest.TestCase):
             threads = [threading.Thread(target=lambda i=i: told.append(server.compile(KERNEL % (500 + i)))) for i in range(40)]
             for thread in threads:
                 thread.start()
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while server.metric("warptree_waiting") + server.metric('warptree_compiles_total{answer="compiled"}') < 40:
                 self.assertLess(time.monotonic(), end)
             self.assertEqual(server.stop(), 0)
