@@ -247,24 +247,28 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum 
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
     if (!are_devices(to_device, from_device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
-    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER, waited_for());
+    return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, WARPTREE_CALLER, waited_for() | kFromIsThird);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     if (!are_devices(to_device, from_device, caller)) return refused(cudaErrorInvalidDevice, caller);
-    const auto work = [=] { return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, caller, in(stream)); };
+    const auto work = [=] {
+        return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, caller, in(stream) | kFromIsThird);
+    };
     return captured(stream, work) ? cudaSuccess : work();
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, enum cudaMemcpyKind kind) {
-    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER, waited_for());
+    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER,
+                     waited_for() | kFromIsThird);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] {
-        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller, in(stream));
+        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller,
+                         in(stream) | kFromIsThird);
     };
     return captured(stream, work) ? cudaSuccess : work();
 }

@@ -78,6 +78,8 @@ inline constexpr unsigned kSectionShift = 48;
 
 // How a copy or a set is asked for, beside its kind: not waited for, and the stream in bits 16 and up.
 inline constexpr std::uint64_t kAsynchronous = 1ULL << 9;
+// Of a copy: the call names where it is from in its third argument, as cudaMemcpy2D does.
+inline constexpr std::uint64_t kFromIsThird = 1ULL << 10;
 constexpr std::uint64_t in_stream(std::uint64_t stream) { return kAsynchronous | stream << 16; }
 
 // Whole pages of memory that both see, which the host is not to touch before it has waited for the device.

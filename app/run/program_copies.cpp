@@ -42,7 +42,7 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
         return reply_of(s.fail(CudaError::invalid_handle));
     }
     const std::string to_name = library ? "the library" : s.argument(0);
-    const std::string from_name = library ? "the library" : s.argument(1);
+    const std::string from_name = library ? "the library" : s.argument((w[6] & host::kFromIsThird) != 0 ? 2 : 1);
     // Memory that both see may stand for either side.
     const bool to_both = compile::is_host_address(to), from_both = compile::is_host_address(from);
     const bool wants_to = kind == host_to_device || kind == device_to_device;
@@ -75,13 +75,15 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     event.name = to_place ? s.named(to_place->index) : to_name;
     event.other = from_place ? s.named(from_place->index) : from_name;
     event.bytes = width * height;
-    event.direction = to_device && from_device ? CopyDirection::device_to_device
-                      : to_device              ? CopyDirection::host_to_device
-                      : from_device            ? CopyDirection::device_to_host
-                                               : CopyDirection::host_to_host;
+    const bool into_device = to_both && kind != by_pointers ? wants_to : to_device && !to_both;
+    const bool out_of_device = from_both && kind != by_pointers ? wants_from : from_device && !from_both;
+    event.direction = into_device && out_of_device ? CopyDirection::device_to_device
+                      : into_device                ? CopyDirection::host_to_device
+                      : out_of_device              ? CopyDirection::device_to_host
+                                                   : CopyDirection::host_to_host;
     if (from_place) {
-        tell_uninitialised(s, *from_place, from_rows, to_device);
-        event.text = to_device ? std::string() : first_values(*from_place, width);
+        tell_uninitialised(s, *from_place, from_rows, into_device);
+        event.text = into_device ? std::string() : first_values(*from_place, width);
     }
     const bool asynchronous = (w[6] & host::kAsynchronous) != 0;
     if (library || (!asynchronous && s.devices_.count() > 1)) {

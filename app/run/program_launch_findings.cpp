@@ -156,14 +156,22 @@ void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<
         }
         for (std::uint32_t i = 0; i < memory_->count(); ++i) {
             const simt::Allocation& a = (*memory_)[i];
-            if (a.freed() || is_variable(i) || a.shape().name != f.array || a.shape().element_bytes == 1) {
+            if (a.freed() || is_variable(i) || a.shape().name != f.array) {
                 continue;
             }
-            if (const std::string count = stated_count(wanted, arguments, a.bytes()); !count.empty()) {
+            std::uint32_t size = a.shape().element_bytes;
+            if (size == 1 && f.bytes > 1 && f.index % f.bytes == 0) { // no whole number of elements
+                size = f.bytes;
+                f.index /= size;
+                f.elements = a.bytes() / size;
+                f.text = fmt::format("{} has {} bytes", f.array, a.bytes());
+            }
+            const std::string count = size == 1 ? std::string() : stated_count(wanted, arguments, a.bytes());
+            if (!count.empty()) {
                 f.text =
                     fmt::format("{} has {} elements: it was allocated with {} bytes, which is {}, and {} elements take "
                                 "{} * {}",
-                                f.array, f.elements, a.bytes(), count, count, count, a.shape().element_bytes);
+                                f.array, f.elements, a.bytes(), count, count, count, size);
             }
         }
     }

@@ -118,7 +118,7 @@ StoryCell cell_of(const Trace& trace, const StoryEvent& event) {
         break;
     }
     case StoryKind::set:
-        cell.title = fmt::format("{} = {}", named(event.name), event.text);
+        cell.title = fmt::format("{}{} = {}", event.text == "0" ? "" : "bytes of ", named(event.name), event.text);
         cell.detail = "set " + in_bytes(event.bytes);
         break;
     case StoryKind::launch: cell = launch_cell(trace, event); break;

@@ -56,7 +56,7 @@ std::string origin_text(const Trace& trace, const std::optional<Origin>& origin)
     if (origin->event != nullptr) {
         const StoryEvent& e = *origin->event;
         const std::string at = e.line.known() ? fmt::format(" in line {}", e.line.line()) : "";
-        return e.kind == StoryKind::set ? fmt::format("set to {}{}", e.text, at)
+        return e.kind == StoryKind::set ? fmt::format("set to {}{}{}", e.text == "0" ? "" : "bytes of ", e.text, at)
                                         : fmt::format("copied from {}{}", e.other.empty() ? "memory" : e.other, at);
     }
     if (origin->output == nullptr) {

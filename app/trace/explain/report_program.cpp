@@ -100,7 +100,9 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
     case StoryKind::copy:
         return fmt::format("copy {} to {}, {} bytes, {}{}", named(e.other), named(e.name), e.bytes, name(e.direction),
                            e.text.empty() ? "" : ": " + e.text);
-    case StoryKind::set: return fmt::format("set {} to {}, {} bytes", named(e.name), e.text, e.bytes);
+    case StoryKind::set:
+        return fmt::format("set {}{} to {}, {} bytes", e.text == "0" ? "" : "each byte of ", named(e.name), e.text,
+                           e.bytes);
     case StoryKind::launch: {
         std::string out = e.launch == kNone ? "launch " : fmt::format("launch {}: ", e.launch + 1);
         out += e.name + e.text;
