@@ -7,6 +7,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/run/kernel_run.hpp"
 #include "app/run/order_results.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/run.hpp"
@@ -31,7 +32,7 @@ OrderResults tried_orders(const Trace& trace, bool recorded) {
     Progress progress("trying orders");
     control.progress = [&](double fraction) { progress.show(fraction); };
     try {
-        return runs::order_results(trace.options, orders, control);
+        return runs::order_results(runs::in_same_block(trace), orders, control);
     } catch (const OptionError&) { // another order ends in a finding, which a check of all orders shows
         return {};
     }
@@ -42,10 +43,13 @@ std::string mending(const Trace& trace) {
     if (!runs::is_kernel_file(trace.options) || trace.sources.empty()) {
         throw OptionError("--mend changes a kernel file of your own; name one that ends in .cu");
     }
+    if (std::ranges::all_of(trace.launches, [](const Launch& l) { return l.findings.empty(); })) {
+        return "\nto mend it: nothing was found that a change could mend\n";
+    }
     RunControl control;
     const Interrupt interrupt(control);
     const Progress progress("looking for what mends it");
-    const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
+    const auto mended = runs::first_remedy(runs::in_same_block(trace), trace, std::nullopt, control);
     return mended ? "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text)
                   : "\nto mend it: no change that was tried does\n";
 }

@@ -86,10 +86,16 @@ class ArgumentChooser {
         const bool reads = parameter.loads && (!writes || p == launch_.input ||
                                                std::find(from_.adjusted.inputs.begin(), from_.adjusted.inputs.end(),
                                                          p) != from_.adjusted.inputs.end());
-        value.fill = !reads && parameter.updates && !parameter.stores && takes_the_least() ? "largest"
-                     : !reads && (writes || !parameter.constant)                           ? "zeros"
-                     : asked_.input_given                                                  ? stated_fill()
-                                                                                           : guessed_fill(parameter);
+        using compile::AtomicOperation;
+        const bool updates_alone = !reads && parameter.updates && !parameter.stores;
+        value.fill = updates_alone && all_atomics({AtomicOperation::min, AtomicOperation::umin, AtomicOperation::fmin})
+                         ? "largest"
+                     : updates_alone && from_.adjusted.contents == Adjusted::Contents::negative &&
+                             all_atomics({AtomicOperation::max, AtomicOperation::umax, AtomicOperation::fmax})
+                         ? "smallest"
+                     : !reads && (writes || !parameter.constant) ? "zeros"
+                     : asked_.input_given                        ? stated_fill()
+                                                                 : guessed_fill(parameter);
         const auto& counters = from_.adjusted.counters;
         value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
         value.file = is_data(value.fill) && asked_.input_given && from_.options.input == InputKind::file;
@@ -130,18 +136,17 @@ class ArgumentChooser {
     }
 
     // Whether these contents stand for input, and are not what a result begins with.
-    static bool is_data(std::string_view fill) { return fill != "zeros" && fill != "largest" && fill != "identity"; }
+    static bool is_data(std::string_view fill) {
+        return fill != "zeros" && fill != "largest" && fill != "smallest" && fill != "identity";
+    }
 
-    // Whether all atomics of the kernel take the less of two: what they go to then begins with the largest number.
-    bool takes_the_least() const {
-        using compile::AtomicOperation;
+    // Whether the kernel has atomics, and all are among these: what minima go to begins with the largest number.
+    bool all_atomics(std::initializer_list<compile::AtomicOperation> these) const {
         bool any = false, other = false;
         each_instruction(from_.program, from_.kernel, [&](const compile::Instruction& in) {
             if (in.op == compile::Opcode::atomic) {
-                const AtomicOperation operation = from_.program.atomics[in.c].operation;
-                const bool least = operation == AtomicOperation::min || operation == AtomicOperation::umin ||
-                                   operation == AtomicOperation::fmin;
-                (least ? any : other) = true;
+                const bool one = std::ranges::find(these, from_.program.atomics[in.c].operation) != these.end();
+                (one ? any : other) = true;
             }
         });
         return any && !other;
@@ -149,7 +154,13 @@ class ArgumentChooser {
 
     // How many arrays have the same contents, and what the expected result is over.
     ArgumentValue placed(ArgumentValue value, std::uint32_t p) const {
-        value.stated |= p == launch_.input && expects(); // the expected result is over n elements
+        // The expected result is over n elements, or over matrices whose sides are stated.
+        const std::vector<std::uint64_t>& sides = launch_.shape;
+        const bool matrices = launch_.expect == "matrix-product" && sides.size() == 3;
+        value.stated |= p == launch_.input && expects() && sides.empty();
+        if (matrices && is_data(value.fill) && value.count == launch_.n) {
+            value.count = p == launch_.input ? sides[0] * sides[1] : sides[1] * sides[2];
+        }
         const auto same = [&](const ArgumentValue& a) { return a.fill == value.fill; };
         value.place = static_cast<unsigned>(std::count_if(launch_.arguments.begin(), launch_.arguments.end(), same));
         if (is_data(value.fill)) {
@@ -224,6 +235,7 @@ class ArgumentChooser {
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";
+        case Adjusted::Contents::negative: return is_signed(parameter.element) ? "negative" : "primes";
         case Adjusted::Contents::zeros: return "zeros";
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";

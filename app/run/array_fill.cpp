@@ -107,15 +107,16 @@ std::uint32_t largest_prime(ValueType type) {
 }
 
 // They repeat where they would exceed the type.
-simt::Allocation::Fill primes_fill(ValueType type, unsigned place) {
+simt::Allocation::Fill primes_fill(ValueType type, unsigned place, bool negative) {
     constexpr std::size_t kApart = 41; // from one array's first prime to the next one's
-    return [type, place, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
+    const double sign = negative && is_signed(type) ? -1 : 1;
+    return [type, place, sign, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
         const std::uint64_t from = first + place * kApart;
         const auto all = primes(from + count);
         const auto end = std::upper_bound(all->begin(), all->end(), largest_prime(type));
         const std::uint64_t period = end == all->end() ? kMostPrimes : static_cast<std::uint64_t>(end - all->begin());
         for (std::uint64_t i = 0; i < count; ++i) {
-            const std::uint64_t bits = scalar_bits(type, (*all)[(from + i) % period]);
+            const std::uint64_t bits = scalar_bits(type, sign * (*all)[(from + i) % period]);
             std::memcpy(to + i * size, &bits, size);
         }
     };
@@ -135,11 +136,13 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
         return {};
     }
     const unsigned size = bytes(type);
-    if (fill == "primes" && type != ValueType::boolean) {
-        return primes_fill(type, place);
+    const bool negative = fill == "negative";
+    if ((fill == "primes" || negative) && type != ValueType::boolean) {
+        return primes_fill(type, place, negative);
     }
-    if (fill == "largest") {
-        return each(type, [](std::uint64_t) { return std::numeric_limits<double>::infinity(); });
+    if (fill == "largest" || fill == "smallest") {
+        const double end = std::numeric_limits<double>::infinity() * (fill == "largest" ? 1 : -1);
+        return each(type, [end](std::uint64_t) { return end; });
     }
     if (fill == "letters") {
         return letters_fill(type, place);
@@ -156,7 +159,7 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "falling") {
         return each(type, [](std::uint64_t i) { return static_cast<double>(i ^ 7U); });
     }
-    if (fill == "random" || fill == "primes") {
+    if (fill == "random" || fill == "primes" || negative) {
         return each(type, [type, seed](std::uint64_t i) { return random_number(type, seed, i); });
     }
     // iota of integers wraps around.

@@ -76,7 +76,7 @@ class BlockStrides {
                 asks[d] = asks[d] || in.c == static_cast<std::uint32_t>(compile::Special::block_size_x) + d;
             }
         });
-        follow(program.functions[kernel.function]);
+        follow(program, program.functions[kernel.function]);
         number_is_used_ = number_is_used_ || std::ranges::any_of(program.moves, [&](const compile::Move& move) {
                               return numbers_.contains(move.src); // as where a loop begins
                           });
@@ -101,6 +101,22 @@ class BlockStrides {
         }
         return 0;
     }
+    // The rows of a tile that a thread takes are that far apart, as 8 in for (j = 0; j < 32; j += 8) … in[y + j]; 0: none, or
+    // neighbours are among what is added, as in a stencil.
+    std::uint32_t rows_apart() const {
+        constexpr std::uint64_t kFewest = 4;
+        std::uint64_t least = 0;
+        for (const auto& [of, offset] : offsets_) {
+            if (of == 1 && offset != 0) {
+                least = least == 0 ? offset : least;
+                if (offset % least != 0) {
+                    return 0;
+                }
+            }
+        }
+        const bool part = least >= kFewest && least < strides_[1] && strides_[1] % least == 0;
+        return part ? static_cast<std::uint32_t>(least) : 0;
+    }
 
   private:
     static constexpr unsigned kDimensions = 2;
@@ -110,9 +126,11 @@ class BlockStrides {
         constant,
         product,
         index,
-        width,  // made of blockDim or gridDim
-        blocks, // the block's number times a width
-        number  // the thread's, in the grid
+        width,   // made of blockDim or gridDim
+        blocks,  // the block's number times a width
+        number,  // the thread's, in the grid
+        loop,    // what edges set in row `dimension`
+        advanced // that and a constant
     };
     struct Row {
         Kind kind = Kind::thread;
@@ -120,14 +138,34 @@ class BlockStrides {
         std::uint64_t value = 0; // of a constant, or the factor of a product
     };
 
-    void follow(const compile::FunctionCode& function) {
+    void follow(const Program& program, const compile::FunctionCode& function) {
         using compile::Opcode;
         for (const compile::Constant& c : function.constants) {
             rows_[c.row] = {Kind::constant, 0, c.bits};
         }
+        std::multimap<std::uint32_t, const compile::Move*> into; // a block
+        std::size_t block = 0, at = 0;
         for (const compile::Instruction& in : function.code) {
+            for (; block < function.blocks.size() && function.blocks[block].first <= at; ++block) {
+                const auto [first, last] = into.equal_range(static_cast<std::uint32_t>(block));
+                std::for_each(first, last, [&](const auto& move) { enter(*move.second); });
+            }
+            ++at;
+            const auto leave = [&](std::uint32_t number) {
+                const compile::Edge& edge = program.edges[number];
+                for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
+                    if (edge.block >= block) {
+                        begins_[program.moves[m].dst] = row(program.moves[m].src);
+                        into.emplace(edge.block, &program.moves[m]);
+                    } else {
+                        repeat(program.moves[m]);
+                    }
+                }
+            };
             std::optional<Row> made;
             switch (in.op) {
+            case Opcode::branch: leave(in.b); [[fallthrough]];
+            case Opcode::jump: leave(in.c); continue;
             case Opcode::special: made = special(static_cast<compile::Special>(in.c)); break;
             case Opcode::mov32:
             case Opcode::mov64:
@@ -170,6 +208,23 @@ class BlockStrides {
             } else {
                 rows_.erase(in.dst);
             }
+        }
+    }
+    void enter(const compile::Move& move) {
+        rows_[move.dst] = {Kind::loop, move.dst, 0};
+        steps_[move.dst].clear();
+    }
+    // A loop goes on: what it adds to an element's number, or to what is added to that.
+    void repeat(const compile::Move& move) {
+        const auto next = row(move.src);
+        if (!next || next->kind != Kind::advanced || next->dimension != move.dst || next->value > kMostThreads) {
+            return;
+        }
+        for (const unsigned dimension : steps_[move.dst]) {
+            offsets_.insert({dimension, next->value});
+        }
+        if (const auto begin = begins_[move.dst]; begin && begin->kind == Kind::index) {
+            offsets_.insert({begin->dimension, next->value});
         }
     }
     std::optional<Row> row(std::uint32_t number) const {
@@ -245,6 +300,14 @@ class BlockStrides {
         if (!a || !b) {
             return std::nullopt;
         }
+        for (const auto& [variable, other] : {std::pair(*a, *b), std::pair(*b, *a)}) {
+            if (variable.kind == Kind::loop && other.kind == Kind::constant) {
+                return Row{Kind::advanced, variable.dimension, other.value};
+            }
+            if (variable.kind == Kind::loop && other.kind == Kind::index) {
+                steps_[variable.dimension].insert(other.dimension);
+            }
+        }
         if (b->kind == Kind::constant && (a->kind == Kind::product || a->kind == Kind::index)) {
             offsets_.insert({a->dimension, b->value});
             return a;
@@ -260,6 +323,8 @@ class BlockStrides {
     }
 
     std::map<std::uint32_t, Row> rows_;                    // as far as they are known
+    std::map<std::uint32_t, std::optional<Row>> begins_;   // what loops begin with, by the row of their variable
+    std::map<std::uint32_t, std::set<unsigned>> steps_;    // dimensions of the numbers that it is added to
     std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
@@ -288,8 +353,9 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
     const BlockStrides strides(program, kernel);
     const std::uint32_t most = kernel.most_threads != 0 ? kernel.most_threads : kMostThreads;
     if (dimensions == 2) {
-        const bool fits = strides[0] != 0 && strides[1] != 0 && strides[0] * strides[1] <= most;
-        return fits ? std::optional(simt::Extent{strides[0], strides[1], 1}) : std::nullopt;
+        const std::uint32_t rows = strides.rows_apart() != 0 ? strides.rows_apart() : strides[1];
+        const bool fits = strides[0] != 0 && rows != 0 && strides[0] * rows <= most;
+        return fits ? std::optional(simt::Extent{strides[0], rows, 1}) : std::nullopt;
     }
     std::uint32_t threads = strides[0];
     if (dimensions == 1 && !strides.asks_width() && !knows_its_block(program, kernel)) {
@@ -330,8 +396,10 @@ BlockElements elements_of_blocks(const Program& program, const compile::Kernel& 
 }
 
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
-    // One column more than rows is padding against bank conflicts.
-    const std::uint32_t rows = extents[0], columns = extents[1] == rows + 1 ? rows : extents[1];
+    // One column more than rows, or than a power of two, is padding against bank conflicts.
+    const bool padded =
+        extents[1] == extents[0] + 1 || (extents[1] > kWarpSize / 2 && std::has_single_bit(extents[1] - 1));
+    const std::uint32_t rows = extents[0], columns = padded ? extents[1] - 1 : extents[1];
     return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
 }
 

@@ -183,7 +183,10 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
                                    ? dot_reference(input, elements(inputs[1], *type, 0, n), total)
                                    : reference(input, expected.op, total);
         double error = 0;
-        if (v.host_combines != 0 && !agrees({*type, result}, want, error) && agrees({*type, first}, want, error)) {
+        // The least or greatest of all stays that beside what was combined into it.
+        const bool may_be_scratch = op != Operator::min && op != Operator::max;
+        if (v.host_combines != 0 && may_be_scratch && !agrees({*type, result}, want, error) &&
+            agrees({*type, first}, want, error)) {
             v.host_combines = 0; // a block has combined them all; the rest of the array is scratch
             judge.hold(0, first, want);
         } else {

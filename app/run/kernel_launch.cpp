@@ -71,10 +71,6 @@ class Chooser {
         choose_grid();
         check_needs();
         choose_shared();
-        choose_arguments({program_, kernel_, header_, options_, adjusted_, names_, element_}, launch_);
-        if (!header_.outputs.empty()) {
-            launch_.outputs = positive(header_.outputs, "outputs");
-        }
         for (const std::string_view shaped : {"matrix-product", "softmax", "layer-norm"}) {
             const std::string begin = std::string(shaped) + "(";
             if (!launch_.expect.starts_with(begin) || !launch_.expect.ends_with(")")) {
@@ -86,6 +82,10 @@ class Chooser {
             }
             launch_.expect = shaped;
             break;
+        }
+        choose_arguments({program_, kernel_, header_, options_, adjusted_, names_, element_}, launch_);
+        if (!header_.outputs.empty()) {
+            launch_.outputs = positive(header_.outputs, "outputs");
         }
         if (!header_.tile.empty()) {
             launch_.tile = positive(header_.tile, "tile");

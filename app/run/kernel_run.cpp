@@ -10,6 +10,7 @@
 #include "app/run/launch_run.hpp"
 #include "app/run/next_try.hpp"
 #include "app/run/past_the_end.hpp"
+#include "app/run/run.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +56,9 @@ class KernelRun {
     Trace run(std::optional<Guess>& guess) {
         const std::string kernel = signature();
         if (guess && guess->kernel == kernel) {
-            return attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
+            Trace trace = attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
+            try_beside(trace);
+            return trace;
         }
         Trace trace = run();
         Adjusted choices = adjusted_;
@@ -97,9 +100,160 @@ class KernelRun {
             again.tried = std::move(trace.tried);
             trace = std::move(again);
         }
+        try_a_second_tile(trace);
+        try_beside(trace);
+        return trace;
+    }
+
+    // What other launches than the one that is shown find.
+    void try_beside(Trace& trace) {
+        try_unequal_sizes(trace);
+        try_negative_elements(trace);
         try_part_of_a_block(trace);
         try_arrays_of_n(trace);
-        return trace;
+        try_square_arrays(trace);
+    }
+
+    // Several sizes that nobody stated are all n, so that rows and columns may be mixed up: the name of a result that has both
+    // is held against a run in which each size is another. The grid is as wide as the largest, or as two of them.
+    void try_unequal_sizes(Trace& trace) {
+        constexpr std::array kShapes{"matri", "transpose", "each row", "each column", "two dimensions"};
+        const auto has = [&](const char* word) { return trace.equals.find(word) != std::string::npos; };
+        std::vector<std::uint32_t> sizes;
+        for (std::uint32_t p = 0; p < first_.parameters.size(); ++p) {
+            if (first_.parameters[p].kind == compile::Parameter::Kind::value && first_.arguments[p].chosen &&
+                first_.arguments[p].text == "n") {
+                sizes.push_back(p);
+            }
+        }
+        if (!completed() || options_.backend != Backend::cpu || !first_.n_chosen || sizes.size() < 2 ||
+            sizes.size() > 3 || std::ranges::none_of(kShapes, has)) {
+            return;
+        }
+        const auto [x, y] = elements_of_blocks(last_->program(), last_->kernel()).strides;
+        const bool flat = first_.block[1] == 1;
+        const std::uint64_t unit =
+            std::max<std::uint64_t>({x, y, flat ? 16 : first_.block[0], flat ? 16 : first_.block[1]});
+        RunOptions o = options_;
+        std::vector<std::string> with;
+        std::vector<std::uint64_t> values;
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            const std::string& name = first_.parameters[sizes[k]].name;
+            values.push_back((sizes.size() - k) * unit);
+            o.kernel.arguments[name] = std::to_string(values.back());
+            with.push_back(fmt::format("{} = {}", name, values.back()));
+        }
+        bool told = false;
+        const auto keeps = [&] {
+            Launch unseen;
+            const auto run = run_aside(o, adjusted_, kFirstTries, unseen, values.front());
+            told = told || run;
+            return run && Recognition(seen(*run, run->output(results(*run)), trace.tree.depth)).holds(trace.equals);
+        };
+        bool kept = keeps();
+        const std::uint64_t wide = std::max<std::uint64_t>(x, first_.block[0]),
+                            high = std::max<std::uint64_t>(y, first_.block[1]);
+        for (std::size_t i = 0; i < values.size() && !flat; ++i) {
+            for (std::size_t j = 0; j < values.size() && !kept; ++j) {
+                o.kernel.grid = fmt::format("{},{}", (values[i] + wide - 1) / wide, (values[j] + high - 1) / high);
+                kept = i != j && keeps();
+            }
+        }
+        if (told && !kept) {
+            trace.tried.push_back(fmt::format("with {}: not {}, which it is where all sizes are equal",
+                                              fmt::join(with, ", "), trace.equals));
+        }
+    }
+
+    // Where one tile is all that there is, nothing comes after it that could race with it.
+    void try_a_second_tile(Trace& trace) {
+        const auto [x, y] = elements_of_blocks(last_->program(), last_->kernel()).strides;
+        const std::uint64_t tile = std::max(x, y);
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
+            !first_.n_chosen || first_.block[1] == 1 || tile < first_.n || !trace.launches.front().findings.empty()) {
+            return;
+        }
+        Adjusted other = adjusted_;
+        other.n = 2 * tile;
+        Launch unseen;
+        run_aside(other, kFirstTries, unseen, other.n);
+        if (unseen.findings.empty()) {
+            return;
+        }
+        const Adjusted before = adjusted_;
+        const std::uint64_t n = first_.n;
+        std::vector<std::string> tried = std::move(trace.tried);
+        trace = attempt(other, instructions_);
+        if (completed() && !trace.launches.front().findings.empty()) {
+            tried.push_back(fmt::format("with n = {}: nothing found, as one tile is all that there is", n));
+        } else {
+            trace = attempt(before, instructions_);
+        }
+        trace.tried = std::move(tried);
+    }
+
+    // A maximum that begins with 0 is right where any element is above it, and primes are. If it is wrong of negative elements,
+    // that run is shown if a maximum is expected; else the name of the result is taken back.
+    void try_negative_elements(Trace& trace) {
+        const bool expects = expected_.kind == Expected::Kind::total ? expected_.op == Operator::max
+                                                                     : expected_.list == Expected::List::argmax;
+        const bool named =
+            trace.equals.find("max") != std::string::npos || trace.equals.find("largest") != std::string::npos;
+        const std::uint32_t in = first_.input, out = first_.output;
+        if (!completed() || !trace.pass || options_.backend != Backend::cpu || trace.launches.size() != 1 ||
+            !(expects || named) || adjusted_.contents != Adjusted::Contents::usual || in == compile::kNone ||
+            out == compile::kNone || !first_.arguments[in].guessed || !is_signed(first_.parameters[in].element)) {
+            return;
+        }
+        Adjusted negative = adjusted_;
+        negative.contents = Adjusted::Contents::negative;
+        const compile::Parameter& result = first_.parameters[out];
+        for (const std::uint64_t n : {std::uint64_t{0}, n_of_part_of_a_block()}) {
+            Launch unseen;
+            std::optional<LaunchRun> run = run_aside(negative, kFirstTries, unseen, n);
+            // What a result begins with, in memory, is the host's.
+            if (!run || ((result.loads || result.updates) && run->launch().arguments[out].fill == "zeros")) {
+                return;
+            }
+            const KernelLaunch& launched = run->launch();
+            const Numbers output = run->output(results(*run));
+            if (named && keeps_its_name(trace, *run)) {
+                continue;
+            }
+            if (named) {
+                trace.tried.push_back(fmt::format(
+                    "with {} = negative{}: not {}: {}[0] is {}; what a maximum begins with must not be above any "
+                    "element",
+                    first_.parameters[in].name, n == 0 ? "" : fmt::format(", n = {}", n), trace.equals, result.name,
+                    to_string({trace.options.type, output.size() == 0 ? 0 : output.bits.front()})));
+                return;
+            }
+            const std::uint64_t scalars = run->components(in);
+            if (!judge(expected_, run->take_inputs(), output, launched.n * scalars,
+                       simt::volume(launched.block) * scalars, simt::volume(launched.grid), trace.tree.depth)
+                     .pass) {
+                const KernelLaunch usual = first_;
+                std::vector<std::string> tried = std::move(trace.tried);
+                trace = attempt(negative, instructions_);
+                tried.push_back(fmt::format("with {}: right, as an element is above what the maximum begins with",
+                                            fmt::join(other_arguments(usual), ", ")));
+                trace.tried = std::move(tried);
+            }
+            return;
+        }
+    }
+
+    // Whether the name of what the trace shows is that of another run's result, too.
+    bool keeps_its_name(const Trace& trace, const LaunchRun& other) const {
+        Recognition name(seen(*last_, output_, trace.tree.depth));
+        name.hold(seen(other, other.output(results(other)), trace.tree.depth));
+        return name.holds(trace.equals);
+    }
+
+    // A bit fewer elements than an n that was chosen as a multiple of the block; 0: there is no such n.
+    std::uint64_t n_of_part_of_a_block() const {
+        const std::uint64_t block = simt::volume(first_.block), few = std::max<std::uint64_t>(1, block * 3 / 32);
+        return first_.n_chosen && first_.block[1] == 1 && first_.n > few && first_.n % block == 0 ? first_.n - few : 0;
     }
 
     // What an n that was chosen as a multiple of the block hides: barriers in a last block that is not full, and
@@ -115,15 +269,13 @@ class KernelRun {
                     f.kind == FindingKind::uninitialised) &&
                    std::ranges::none_of(trace.launches.front().findings, same);
         };
-        const std::uint64_t block = simt::volume(first_.block), few = std::max<std::uint64_t>(1, block * 3 / 32);
         const std::vector<Finding>& known = trace.launches.front().findings;
-        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
-            !first_.n_chosen || first_.block[1] != 1 || first_.n <= few || first_.n % block != 0 ||
+        const std::uint64_t n = n_of_part_of_a_block();
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none || n == 0 ||
             std::any_of(known.begin(), known.end(), of_barriers)) {
             return;
         }
         Launch launch;
-        const std::uint64_t n = first_.n - few;
         const std::optional<LaunchRun> run = run_aside(adjusted_, kAside, launch, n);
         auto found = std::ranges::find_if(launch.findings, of_barriers);
         found = found == launch.findings.end() ? std::ranges::find_if(launch.findings, of_missing_threads) : found;
@@ -132,8 +284,18 @@ class KernelRun {
                                               found->severity == Severity::risk ? " (risk)" : "",
                                               sentence(trace, launch, *found)));
         } else if (run) {
-            for (const PastTheEnd& past : past_the_end(*run)) {
+            const std::vector<PastTheEnd> all_past = past_the_end(*run);
+            for (const PastTheEnd& past : all_past) {
                 trace.tried.push_back(past_the_end_text(*run, past));
+            }
+            const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
+            if (all_past.empty() && !trace.equals.empty() && output_.size() <= simt::volume(first_.grid) &&
+                std::ranges::any_of(first_.arguments, is_n) && !keeps_its_name(trace, *run)) {
+                const Numbers output = run->output(results(*run));
+                const std::uint64_t last = output.size() == 0 ? 0 : output.size() - 1;
+                trace.tried.push_back(fmt::format(
+                    "with n = {}: not {}: {}[{}] is {}", n, trace.equals, first_.parameters[first_.output].name, last,
+                    to_string({trace.options.type, output.size() == 0 ? 0 : output.bits[last]})));
             }
         }
     }
@@ -158,7 +320,8 @@ class KernelRun {
             const std::uint64_t block = simt::volume(first_.block), threads = simt::volume(first_.grid) * block;
             const bool own = found != launch.findings.end() && first_.n % threads != 0 &&
                              found->block * block + found->thread == first_.n % threads;
-            if (found != launch.findings.end() && (own || !first_.parameters[past.parameter].stores)) {
+            if (found != launch.findings.end() &&
+                (own || !first_.parameters[past.parameter].stores || first_.arguments[past.parameter].guessed)) {
                 found->severity = Severity::risk;
                 found->times = past.last + 1 - first_.n;
                 found->text = fmt::format("it may have only n elements, here {}: a guard as if (i < n) keeps threads "
@@ -166,6 +329,49 @@ class KernelRun {
                                           first_.n);
                 trace.launches.front().findings.push_back(std::move(*found));
             }
+        }
+    }
+
+    // The same in two dimensions: whether threads beyond width and height, which are n, stay within arrays of n * n elements.
+    void try_square_arrays(Trace& trace) {
+        const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
+        constexpr std::uint64_t kFewer = 5;
+        if (!completed() || options_.backend != Backend::cpu || expected_.kind != Expected::Kind::none ||
+            first_.block[1] == 1 || std::ranges::count_if(first_.arguments, is_n) < 2 || first_.n <= 2 * kFewer) {
+            return;
+        }
+        const std::uint64_t n = first_.n_chosen ? first_.n - kFewer : first_.n;
+        RunOptions o = options_;
+        std::set<std::string> square;
+        for (std::uint32_t p = 0; p < first_.parameters.size(); ++p) {
+            const std::uint64_t reached = last_->is_array(p) ? last_->reached(p) : 0, all = first_.n * first_.n;
+            if (!first_.arguments[p].stated && (first_.n_chosen ? reached == all : reached > all)) {
+                const std::string& name = first_.parameters[p].name;
+                o.kernel.arguments[name] = fmt::format("{}:{}", first_.arguments[p].text, n * n);
+                square.insert(name);
+            }
+        }
+        if (square.empty()) {
+            return;
+        }
+        Launch launch;
+        run_aside(o, adjusted_, kAside, launch, n);
+        const auto found = std::ranges::find_if(launch.findings, [&](const Finding& f) {
+            return f.kind == FindingKind::out_of_bounds && square.contains(f.array);
+        });
+        if (found == launch.findings.end()) {
+            return;
+        }
+        found->text =
+            fmt::format("it may have only n * n elements, here {} * {}: a guard in x and y keeps threads from "
+                        "what is past them",
+                        n, n);
+        found->severity = Severity::risk;
+        if (first_.n_chosen) {
+            trace.tried.push_back(
+                fmt::format("with n = {}: {}: {}", n, title(*found), sentence(trace, launch, *found)));
+        } else {
+            trace.launches.front().findings.push_back(std::move(*found));
         }
     }
 
@@ -595,24 +801,26 @@ class KernelRun {
                (source_.finish() == Finish::host || source_.finish() == Finish::relaunch);
     }
 
+    static Observed seen(const LaunchRun& run, Numbers output, std::uint64_t depth) {
+        Observed o = run.observed(std::move(output));
+        o.depth = depth;
+        return o;
+    }
+
     // What the kernel computes, told by two more runs with other contents if it can be told by this one.
     std::string recognised() {
         if (trace_.launches.size() != 1 || spoils_the_result(trace_.launches.front())) {
             return "";
         }
-        const auto seen = [&](const LaunchRun& run, Numbers output) {
-            Observed o = run.observed(std::move(output));
-            o.depth = trace_.tree.depth;
-            return o;
-        };
-        Recognition found(seen(*last_, output_));
+        const std::uint64_t depth = trace_.tree.depth;
+        Recognition found(seen(*last_, output_, depth));
         int held = 0;
         for (const Telling& telling : {Telling{1, false}, Telling{2, true}, Telling{3, false}}) {
             if (!found.any() || held == 2) {
                 break;
             }
             if (auto other = told(telling)) {
-                found.hold(seen(*other, other->output(results(*other))));
+                found.hold(seen(*other, other->output(results(*other)), depth));
                 ++held;
             }
         }
@@ -794,6 +1002,18 @@ bool gpu_may_run(const RunOptions& o) {
     return !header.racy && !header.deadlocks;
 }
 } // namespace
+
+RunOptions in_same_block(const Trace& trace) {
+    RunOptions o = trace.options;
+    if (is_kernel_file(o) && o.kernel.block.empty() && !trace.launches.empty()) {
+        const auto& shape = trace.launches.front().block_shape;
+        if (shape[1] * shape[2] > 1) {
+            o.kernel.block = fmt::format("{},{},{}", shape[0], shape[1], shape[2]);
+            o.block.reset();
+        }
+    }
+    return o;
+}
 
 Trace run_kernel_file(const RunOptions& options, RunControl& control) {
     std::optional<Guess> none;

@@ -15,6 +15,9 @@ namespace warptree::runs {
 // OptionError, FileError, Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);
 
+// The options of a trace for a run in the same block: those of a trace have its number of threads alone.
+RunOptions in_same_block(const Trace& trace);
+
 // How a kernel is called where nobody says it: chosen once, then kept while its text is edited, so that a mistake shows
 // instead of another choice that hides it.
 struct Guess {

@@ -72,11 +72,18 @@ class Trial {
         if (array->bytes == 0) {
             return !expects_ && finding_.index >= 0 && launch_.shared_chosen && larger(*array);
         }
-        if (!launch_.block_chosen) {
+        if (!launch_.block_chosen || has_an_element_a_thread(*array)) {
             return false;
         }
         next_.block = fitting(*array, launch_.block, !expects_);
         return next_.block.has_value();
+    }
+
+    // Of a block that the kernel's own arithmetic states: a smaller one would only hide what goes past the array.
+    bool has_an_element_a_thread(const SharedArray& array) const {
+        const std::uint32_t stride = elements_of_blocks(program_, program_.kernels[launch_.kernel]).strides[0];
+        return array.extents.size() < 2 && launch_.block[0] == stride && simt::volume(launch_.block) == stride &&
+               array.bytes == std::uint64_t{stride} * array.element_bytes;
     }
 
     // As much shared memory as the kernel accesses.

@@ -10,7 +10,8 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
     const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
-    if (launch.block[1] != 1 || std::none_of(launch.arguments.begin(), launch.arguments.end(), is_n)) {
+    if (launch.block[1] != 1 ||
+        std::ranges::count_if(launch.arguments, is_n) != 1) { // of several an array has the product
         return found;
     }
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);
@@ -20,7 +21,7 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
             continue;
         }
         const std::uint64_t n = launch.n, reached = run.reached(p);
-        const bool loaded = array.loads && !array.stores && !array.updates;
+        const bool loaded = array.loads && !array.updates && (!array.stores || launch.arguments[p].guessed);
         // As many elements a block, and n ends within the last one's.
         const bool by_all = loaded && reached > n && reached % threads == 0 && reached - reached / grid < n;
         if (by_all || (array.stores && reached == n + 1)) {
@@ -34,10 +35,11 @@ std::string past_the_end_text(const LaunchRun& run, const PastTheEnd& found) {
     const std::uint64_t n = run.launch().n;
     const compile::Parameter& array = run.launch().parameters[found.parameter];
     const std::string with = fmt::format("with n = {}: out of bounds (risk) if {} has n elements", n, array.name);
-    return array.stores ? fmt::format("{}: the kernel stores to {}[{}], one past the last", with, array.name, n)
-                        : fmt::format("{}: threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them "
-                                      "out",
-                                      with, array.name, n, array.name, found.last);
+    return array.stores && found.last == n
+               ? fmt::format("{}: the kernel stores to {}[{}], one past the last", with, array.name, n)
+               : fmt::format("{}: threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them "
+                             "out",
+                             with, array.name, n, array.name, found.last);
 }
 
 } // namespace warptree::runs

@@ -204,6 +204,10 @@ void Recognition::hold(const Observed& run) {
     });
 }
 
+bool Recognition::holds(std::string_view name) const {
+    return std::ranges::find(left_, name, &Candidate::text) != left_.end();
+}
+
 std::string Recognition::name() const {
     const auto found = std::find_if(left_.begin(), left_.end(), [](const Candidate& c) { return c.varied(); });
     return runs_ < kEnoughRuns || found == left_.end() ? std::string() : found->text;

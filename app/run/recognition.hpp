@@ -41,8 +41,9 @@ class Recognition {
     Recognition& operator=(Recognition&&) noexcept;
 
     bool any() const { return !left_.empty(); }
-    void hold(const Observed& run); // drops the names that do not fit it
-    std::string name() const;       // the simplest that is left; empty: none, or fewer than three runs
+    void hold(const Observed& run);          // drops the names that do not fit it
+    std::string name() const;                // the simplest that is left; empty: none, or fewer than three runs
+    bool holds(std::string_view name) const; // it fits all runs so far
 
   private:
     struct Candidate;

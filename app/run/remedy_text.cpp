@@ -178,7 +178,8 @@ class Changes {
         const std::string& bare = code_.bare();
         const std::size_t end = s->end - 1; // the semicolon
         const auto atomic = [&](const std::string& name, const std::string& to, const std::string& value) {
-            add("an atomic operation", {{s->begin, end, name + "(&" + to + ", " + value + ")"}});
+            const std::string address = to.starts_with('*') ? to.substr(1) : "&" + to;
+            add("an atomic operation", {{s->begin, end, name + "(" + address + ", " + value + ")"}});
         };
         for (const auto& [op, name, sign] :
              {std::tuple{"+=", "atomicAdd", ""}, std::tuple{"-=", "atomicAdd", "-"}, std::tuple{"|=", "atomicOr", ""},

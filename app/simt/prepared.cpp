@@ -3,6 +3,7 @@
 #include "app/simt/merging.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -50,6 +51,7 @@ Prepared::Prepared(const compile::Program& program, bool findings_only) : progra
         }
     }
     updates_.resize(program.locations.size());
+    adds_.resize(program.locations.size());
     guesses_.resize(program.locations.size());
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into this vector
@@ -95,6 +97,11 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
             continue;
         }
         if (const auto same = loads.find(where(i)); same != loads.end()) {
+            using compile::Opcode;
+            constexpr std::array kAdd{Opcode::add32,  Opcode::add64,  Opcode::sub32,  Opcode::sub64,
+                                      Opcode::fadd32, Opcode::fadd64, Opcode::fsub32, Opcode::fsub64};
+            const auto from = made.find(i.dst);
+            adds_[i.location] = from != made.end() && std::ranges::find(kAdd, from->second->op) != kAdd.end();
             updates_[i.location] = true;
             for (const std::uint32_t location : same->second) {
                 updates_[location] = true;

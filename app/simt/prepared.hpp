@@ -40,6 +40,8 @@ class Prepared {
     const std::vector<std::uint32_t>& named() const { return named_; }
     // Whether the access at a location is half of an update, x[i] += y: a load and a store of one element in one line.
     bool updates(std::uint32_t location) const { return updates_[location]; }
+    // The same by adding: where two store the same, one addition is lost.
+    bool adds(std::uint32_t location) const { return adds_[location]; }
     // Whether a value that a load at a location gets is what an atomicCAS of the same element expects: where the load raced, the
     // exchange fails and the loop goes on.
     bool guesses(std::uint32_t location) const { return guesses_[location]; }
@@ -61,7 +63,7 @@ class Prepared {
     compile::StepNotes notes_;
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
-    std::vector<bool> updates_, guesses_; // by location
+    std::vector<bool> updates_, adds_, guesses_; // by location
     bool small_shared_ = false, small_global_ = false, merges_records_ = false;
 };
 

@@ -170,7 +170,6 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         Finding f;
         f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
         f.guess = is_guess(prepared_, now, m.before);
-        f.severity = f.guess ? Severity::risk : m.severity;
         f.times = again ? 0 : 1; // once per word and step
         f.writes = now.is(kWrites);
         f.other_writes = m.before.is(kWrites);
@@ -179,6 +178,8 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         f.other_line = line_at(program_, m.before.location);
         f.other_step = m.before.segment;
         f.updates = prepared_.updates(i.location) && prepared_.updates(m.before.location);
+        const bool lost = f.updates && f.writes && f.other_writes && prepared_.adds(i.location);
+        f.severity = f.guess ? Severity::risk : lost ? Severity::fault : m.severity;
         if (shared) {
             f.array = array_of(*owner, static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {

@@ -247,7 +247,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     facts.push_back(
         {"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "counted once per block", false});
     if (c.hazards != 0) {
-        facts.push_back({"races", grouped(c.hazards), "shared words", true});
+        facts.push_back({"races", grouped(c.hazards), "words", true});
     }
 }
 
@@ -257,7 +257,7 @@ void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, Ste
     if (races == 0) {
         return;
     }
-    summary.sentence += fmt::format(" {} on shared words: threads access them without a barrier between.",
+    summary.sentence += fmt::format(" {}: threads access the same words, and nothing orders them.",
                                     races == 1 ? std::string("1 race") : grouped(races) + " races");
     if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
         summary.sentence += " " + explain(trace, launch, *hazard);

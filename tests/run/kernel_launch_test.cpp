@@ -29,17 +29,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// The program chooses all options.
-Trace chosen(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
-    RunOptions o;
-    o.kernel.text = text;
-    if (change) {
-        change(o);
-    }
-    RunControl control;
-    return runs::run_kernel_file(o, control);
-}
-
 std::string refusal(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
     try {
         chosen(text, change);

@@ -49,7 +49,7 @@ const Broken kBroken[] = {
      "            __syncthreads();\n        }\n    }\n    if (t == 0) atomicAdd(out, s[0]);\n}\n",
      "        }\n        __syncthreads();\n    }\n"},
     {"ALostUpdate", "    if (i < n) out[0] += in[i];\n}\n", "if (i < n) atomicAdd(&out[0], in[i]);"},
-    {"ALostUpdateOfAPointee", "    if (i < n)\n        *out = *out + in[i];\n}\n", "        atomicAdd(&*out, in[i]);"},
+    {"ALostUpdateOfAPointee", "    if (i < n)\n        *out = *out + in[i];\n}\n", "        atomicAdd(out, in[i]);"},
     {"AMaskOfHalfAWarp",
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
@@ -121,6 +121,21 @@ TEST(Remedy, GuardsWhatIsPastTheEnd) {
         EXPECT_TRUE(kinds(trace).empty());
         EXPECT_EQ(values<int>(trace, "out").back(), body[4] == 'i' && body[7] == '(' && body[8] == 't' ? 1000 : 1998);
     }
+}
+
+TEST(Remedy, OrdersTilesInABlockOfTwoDimensions) {
+    RunOptions o;
+    o.kernel.text = "__global__ void k(const int* A, int* C) {\n    __shared__ int s[16][16];\n    int acc = 0;\n"
+                    "    for (int p = 0; p < 2; ++p) {\n"
+                    "        s[threadIdx.y][threadIdx.x] = A[(p * 16 + threadIdx.y) * 16 + threadIdx.x];\n"
+                    "        __syncthreads();\n        acc += s[15 - threadIdx.y][threadIdx.x];\n    }\n"
+                    "    C[threadIdx.y * 16 + threadIdx.x] = acc;\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    // As a trace says it: 256 threads alone would be one row of them.
+    const auto found = runs::first_remedy(runs::in_same_block(trace), trace, std::nullopt, control);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("threadIdx.x];\n        __syncthreads();\n    }"));
 }
 
 // Of the smallest launch that goes wrong, whose block is not the usual one.

@@ -32,6 +32,17 @@ inline Trace run_text(const std::string& text, const std::function<void(RunOptio
     return runs::run_kernel_file(o, control);
 }
 
+// The program chooses all options.
+inline Trace chosen(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
+    RunOptions o;
+    o.kernel.text = text;
+    if (change) {
+        change(o);
+    }
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
 // An array that the kernel stored to, as values of T.
 template <class T> std::vector<T> values(const Trace& trace, const std::string& name) {
     for (const KernelOutput& out : trace.outputs) {

@@ -11,7 +11,10 @@ namespace warptree {
 bool may_depend_on_order(const Trace& t) {
     return t.completed() && t.program.entry.empty() && t.device.compute_major == 0 && !t.outputs.empty() &&
            is_floating(t.outputs.front().type) &&
-           std::ranges::any_of(t.launches, [](const Launch& l) { return l.totals().atomics > 0; });
+           std::ranges::any_of(t.launches, [](const Launch& l) { return l.totals().atomics > 0; }) &&
+           std::ranges::none_of(t.launches, [](const Launch& l) {
+               return std::ranges::any_of(l.findings, [](const Finding& f) { return f.severity == Severity::fault; });
+           });
 }
 
 std::string order_text(const OrderResults& r) {

@@ -25,7 +25,7 @@ struct OrderResults {
 };
 
 // Whether other orders may give something else, so that trying them is worth it: a floating-point result into which threads
-// combined atomically, of a run that ended.
+// combined atomically, of a run that ended and in which nothing else makes it differ.
 bool may_depend_on_order(const Trace& trace);
 
 // "5 different results in 100 orders of blocks and warps, from 0.49999 to 0.50002: …\n"; empty: fewer than two.

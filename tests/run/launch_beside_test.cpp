@@ -1,0 +1,229 @@
+// What launches beside the one that is shown tell of a kernel: other contents, sizes that differ, arrays that end.
+#include "app/run/block_shape.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "tests/support/kernel_text.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptree::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+// A tree over elements, or `past` for what is beyond the last one.
+std::string tree_of(const std::string& type, const std::string& past, const std::string& better,
+                    const std::string& last) {
+    return fmt::format("__global__ void k(const {0}* in, {0}* out, int n) {{\n  __shared__ {0} s[128];\n"
+                       "  int t = threadIdx.x, i = blockIdx.x * 128 + t;\n  s[t] = i < n ? in[i] : {1};\n"
+                       "  __syncthreads();\n  for (int k = 64; k > 0; k /= 2) {{\n"
+                       "    if (t < k && s[t + k] {2} s[t]) s[t] = s[t + k];\n    __syncthreads();\n  }}\n"
+                       "  if (t == 0) {3};\n}}",
+                       type, past, better, last);
+}
+constexpr const char* kEach = "out[blockIdx.x] = s[0]";
+
+TEST(LaunchBeside, HasNegativeElementsWhereAMaximumIsFound) {
+    const auto tried = [](const std::string& type, const std::string& past, const std::string& last = kEach) {
+        const Trace trace = chosen(tree_of(type, past, ">", last));
+        EXPECT_THAT(trace.equals, StartsWith("the max of in")) << type << past;
+        return trace.tried;
+    };
+    const auto not_the_max = ElementsAre(StartsWith("with in = negative, n = 1012: not the max of in"));
+    EXPECT_THAT(tried("int", "0"), not_the_max);
+    EXPECT_THAT(tried("float", "0"), not_the_max);
+    EXPECT_THAT(tried("double", "1e-38"), not_the_max) << "FLT_MIN is no least number";
+    EXPECT_THAT(tried("int", "-2147483648"), IsEmpty());
+    EXPECT_THAT(tried("float", "-3.402823466e38f"), IsEmpty());
+    EXPECT_THAT(tried("float", "in[0]"), IsEmpty());
+    EXPECT_THAT(tried("unsigned", "0"), IsEmpty()) << "nothing is less";
+    EXPECT_THAT(tried("int", "0", "atomicMax(out, s[0])"), not_the_max);
+    EXPECT_THAT(tried("int", "-2147483648", "atomicMax(out, s[0])"), IsEmpty()) << "what it goes to is the host's";
+}
+
+TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
+    for (const std::uint64_t n : {1, 31, 33, 1000}) {
+        const auto run = [&](const std::string& past) {
+            return chosen(tree_of("int", past, ">", kEach), [&](RunOptions& o) {
+                ask_for_elements(o, n);
+                o.kernel.expect = "max";
+            });
+        };
+        const Trace wrong = run("0");
+        EXPECT_FALSE(wrong.pass) << n;
+        EXPECT_EQ(static_cast<std::int32_t>(wrong.reference.bits), -2) << n;
+        EXPECT_EQ(wrong.result.bits, 0U) << n;
+        EXPECT_THAT(wrong.tried, ElementsAre(StartsWith("with in = primes: right"))) << n;
+        const Trace right = run("-2147483648");
+        EXPECT_TRUE(right.pass) << n;
+        EXPECT_THAT(right.tried, IsEmpty()) << n;
+    }
+    const Trace stated = chosen(tree_of("int", "0", ">", kEach), [](RunOptions& o) {
+        ask_for_input(o, InputKind::iota);
+        ask_for_elements(o, 1000);
+        o.kernel.expect = "max";
+    });
+    EXPECT_TRUE(stated.pass) << "stated contents stay";
+}
+
+TEST(LaunchBeside, EndsWithinABlock) {
+    EXPECT_THAT(chosen(tree_of("int", "0", "<", kEach)).tried,
+                ElementsAre("with n = 1012: not the min of in, from 8 partial results: out[7] is 0"));
+    EXPECT_THAT(chosen(tree_of("int", "2147483647", "<", kEach)).tried, IsEmpty());
+}
+
+TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
+    const auto transpose = [](const std::string& to) {
+        return "__global__ void k(const float* in, float* out, int width, int height) {\n"
+               "  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+               "  if (x < width && y < height) out[" +
+               to + "] = in[y * width + x];\n}";
+    };
+    EXPECT_THAT(chosen(transpose("x * height + y")).tried, IsEmpty());
+    const Trace mixed = chosen(transpose("x * width + y"));
+    EXPECT_EQ(mixed.equals, "the transpose of in");
+    EXPECT_THAT(mixed.tried, ElementsAre("with width = 32, height = 16: not the transpose of in, which it is where all "
+                                         "sizes are equal"));
+    const auto product = [](const std::string& row, const std::string& guard) {
+        return "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+               "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n  " +
+               guard + "float s = 0;\n  for (int k = 0; k < K; k++) s += A[r * " + row +
+               " + k] * B[k * N + c];\n  C[r * N + c] = s;\n}";
+    };
+    EXPECT_THAT(chosen(product("K", "if (r >= M || c >= N) return; ")).tried, IsEmpty());
+    EXPECT_THAT(chosen(product("N", "if (r >= M || c >= N) return; ")).tried,
+                ElementsAre(StartsWith("with M = 48, N = 32, K = 16: not the matrix product of A and B")));
+    EXPECT_THAT(chosen(product("K", "")).tried, Not(Contains(HasSubstr("not the matrix product"))))
+        << "the grid is that of C";
+    const auto mean = [](const std::string& stride) {
+        return "__global__ void k(const float* m, float* out, int rows, int cols) {\n"
+               "  int r = blockIdx.x * blockDim.x + threadIdx.x;\n  if (r >= rows) return;\n  float s = 0;\n"
+               "  for (int c = 0; c < cols; c++) s += m[r * " +
+               stride + " + c];\n  out[r] = s / cols;\n}";
+    };
+    EXPECT_THAT(chosen(mean("cols")).tried, IsEmpty());
+    EXPECT_THAT(chosen(mean("rows")).tried, ElementsAre(HasSubstr("not the mean of each row of m")));
+}
+
+std::string product_in_tiles(int tile, const std::string& last) {
+    return fmt::format("__global__ void k(const float* A, const float* B, float* C, int N) {{\n"
+                       "  __shared__ float As[{0}][{0}], Bs[{0}][{0}];\n"
+                       "  int tx = threadIdx.x, ty = threadIdx.y;\n"
+                       "  int row = blockIdx.y * {0} + ty, col = blockIdx.x * {0} + tx;\n  float acc = 0;\n"
+                       "  for (int p = 0; p < N / {0}; ++p) {{\n    As[ty][tx] = A[row * N + p * {0} + tx];\n"
+                       "    Bs[ty][tx] = B[(p * {0} + ty) * N + col];\n    __syncthreads();\n"
+                       "    for (int k = 0; k < {0}; ++k) acc += As[ty][k] * Bs[k][tx];\n    {1}\n  }}\n"
+                       "  C[row * N + col] = acc;\n}}",
+                       tile, last);
+}
+
+TEST(LaunchBeside, HasASecondTile) {
+    const Trace racing = chosen(product_in_tiles(32, ""));
+    EXPECT_THAT(kinds(racing), ElementsAre(FindingKind::race_shared));
+    EXPECT_THAT(racing.tried, Contains("with n = 32: nothing found, as one tile is all that there is"));
+    const Trace right = chosen(product_in_tiles(32, "__syncthreads();"));
+    EXPECT_THAT(kinds(right), IsEmpty());
+    EXPECT_EQ(right.options.n, 32U);
+}
+
+TEST(LaunchBeside, HasArraysThatEndInTwoDimensions) {
+    const auto run = [](const std::string& guard, std::uint64_t n) {
+        return chosen(
+            "__global__ void k(const float* a, float* b, int width, int height) {\n"
+            "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n  " +
+                guard + "b[y * width + x] = a[y * width + x] + 1;\n}",
+            [&](RunOptions& o) {
+                if (n != 0) {
+                    ask_for_elements(o, n);
+                }
+            });
+    };
+    const std::string both = "if (x < width && y < height) ";
+    EXPECT_THAT(run("", 0).tried, ElementsAre(StartsWith("with n = 27: out of bounds (risk): ")));
+    EXPECT_THAT(run(both, 0).tried, IsEmpty());
+    for (const std::uint64_t n : {17, 31, 33, 100}) {
+        EXPECT_THAT(kinds(run("", n)), Contains(FindingKind::out_of_bounds)) << n;
+        EXPECT_THAT(kinds(run(both, n)), IsEmpty()) << n;
+    }
+    EXPECT_THAT(kinds(run("", 32)), IsEmpty()) << "as many threads as elements";
+}
+
+TEST(LaunchBeside, HasArraysThatEndWhereAKernelWorksInPlace) {
+    const auto run = [](const std::string& body, std::uint64_t n) {
+        return chosen(
+            "__global__ void k(float* x, int n, float f) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                body + "\n}",
+            [&](RunOptions& o) {
+                if (n != 0) {
+                    ask_for_elements(o, n);
+                }
+            });
+    };
+    EXPECT_THAT(run("x[i] = x[i] * f;", 0).tried,
+                ElementsAre("with n = 1000: out of bounds (risk) if x has n elements: threads beyond n load x[1000] to "
+                            "x[1023]; a guard as if (i < n) keeps them out"));
+    EXPECT_THAT(run("if (i < n) x[i] = x[i] * f;", 0).tried, IsEmpty());
+    EXPECT_THAT(kinds(run("x[i] = x[i] * f;", 1000)), ElementsAre(FindingKind::out_of_bounds));
+    EXPECT_THAT(kinds(run("if (i < n) x[i] = x[i] * f;", 1000)), IsEmpty());
+}
+
+// A guess that is kept while the text is edited keeps what is told beside it.
+TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
+    RunOptions o;
+    o.kernel.text = "__global__ void twice(const int* in, int* out, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = 2 * in[i];\n}";
+    std::optional<runs::Guess> guess;
+    RunControl control;
+    const Trace first = runs::run_kernel_file(o, guess, control);
+    ASSERT_THAT(first.tried, Not(IsEmpty()));
+    *o.kernel.text += " ";
+    EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
+}
+
+TEST(BlockOfATile, HasTheRowsThatAThreadDoesNotTake) {
+    const auto block = [](const std::string& loop) {
+        return chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
+                      "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n  " +
+                      loop + "\n}")
+            .launches.front()
+            .block_shape;
+    };
+    EXPECT_THAT(
+        block("for (int j = 0; j < 32; j += 8) if (x < w && y + j < h) out[(y + j) * w + x] = in[(y + j) * w + x];"),
+        ElementsAre(32, 8, 1));
+    EXPECT_THAT(
+        block("for (int j = 0; j < 32; j += 4) if (x < w && y + j < h) out[(y + j) * w + x] = in[(y + j) * w + x];"),
+        ElementsAre(32, 4, 1));
+    EXPECT_THAT(block("if (x < w && y < h) out[y * w + x] = in[y * w + x];"), ElementsAre(32, 32, 1));
+    EXPECT_THAT(block("float s = 0; for (int j = -1; j < 2; j++) if (x < w && y + j >= 0 && y + j < h) s += in[(y + j) "
+                      "* w + x];\n"
+                      "  if (x < w && y < h) out[y * w + x] = s;"),
+                ElementsAre(32, 32, 1))
+        << "neighbours";
+}
+
+// Where the kernel's own arithmetic says its block, a smaller one would hide what goes past the array.
+TEST(BlockOfATile, StaysWhereOneElementIsPastTheArray) {
+    const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
+                               "  int t = threadIdx.x;\n  s[t] = in[blockIdx.x * 128 + t];\n  __syncthreads();\n"
+                               "  for (int k = 64; k > 0; k >>= 1) {\n    if (t <= k) s[t] += s[t + k];\n"
+                               "    __syncthreads();\n  }\n  if (t == 0) out[blockIdx.x] = s[0];\n}");
+    EXPECT_EQ(trace.launches.front().block, 128U);
+    EXPECT_THAT(kinds(trace), Contains(FindingKind::out_of_bounds));
+}
+
+TEST(MatrixSides, StateHowLongTheArraysAre) {
+    const Trace trace = chosen(product_in_tiles(16, "__syncthreads();"),
+                               [](RunOptions& o) { o.kernel.expect = "matrix-product(32, 32, 32)"; });
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_TRUE(trace.pass);
+}
+
+} // namespace
+} // namespace warptree::tests
