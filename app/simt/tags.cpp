@@ -163,13 +163,14 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
                                                      : (wide ? ValueType::i64 : ValueType::i32);
     Tag result[kLanes] = {};
     std::uint32_t combined = combines && !recorder_.full() ? count_combines(i, by.operation, idempotent, result) : 0;
-    std::uint32_t padded = 0;
+    std::uint32_t padded = 0, same = 0;
     each_active(mask_.bits & ~combined, [&](unsigned l) {
         const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
         const std::uint64_t bits = value_of(i.dst, l, wide);
         if (a != kNoTag && b != kNoTag) {
             if (a == b && idempotent) {
                 result[l] = a;
+                same |= 1U << l;
                 return;
             }
             const bool padding = combines && (recorder_.flow().is_padding(a) || recorder_.flow().is_padding(b));
@@ -216,6 +217,9 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
     if (combines && combined != 0) {
         recorder_.combines(warp_->number, combined, padded, fragment_.pc);
+    }
+    if (combines && same != 0) { // as a lane whose shuffle gives it its own value back
+        recorder_.takes_part(warp_->number, same);
     }
 }
 
