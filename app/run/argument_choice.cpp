@@ -235,12 +235,16 @@ class ArgumentChooser {
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";
+        case Adjusted::Contents::pairs: return "pairs";
         case Adjusted::Contents::negative: return is_signed(parameter.element) ? "negative" : "primes";
         case Adjusted::Contents::zeros: return "zeros";
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";
         }
-        return is_text(parameter) ? "letters" : !asked_.fill.empty() ? asked_.fill : "primes";
+        return launch_.expect == "histogram" ? "pairs"
+               : is_text(parameter)          ? "letters"
+               : !asked_.fill.empty()        ? asked_.fill
+                                             : "primes";
     }
 
     // "const char*", but not "signed char*" or "int8_t*".

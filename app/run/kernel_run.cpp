@@ -535,11 +535,15 @@ class KernelRun {
             std::none_of(first_.arguments.begin(), first_.arguments.end(), guessed)) {
             return std::nullopt;
         }
-        for (const Adjusted::Contents contents : {Adjusted::Contents::iota, Adjusted::Contents::falling}) {
+        using Contents = Adjusted::Contents;
+        for (const Contents contents : {Contents::iota, Contents::falling, Contents::pairs}) {
             Adjusted other = adjusted_;
             other.contents = contents;
             Launch launch;
-            if (run_aside(other, kFirstTries, launch) && races(launch)) {
+            // What stores to elements that are named once each may rely on it; what counts them may not.
+            const auto counts = [](const Finding& f) { return is_race(f.kind) && f.updates; };
+            if (run_aside(other, kFirstTries, launch) && races(launch) &&
+                (contents != Contents::pairs || std::ranges::any_of(launch.findings, counts))) {
                 return other;
             }
         }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace warptree::runs {
 
@@ -172,8 +173,18 @@ void ProgramSession::note_access(const StreamOrder::Operation& now, std::uint32_
 }
 
 bool ProgramSession::polls() const {
-    return std::any_of(program_->accesses.begin(), program_->accesses.end(),
-                       [](const compile::Access& a) { return a.is_volatile && a.array == kNone; });
+    std::set<std::uint32_t> blind; // what looks at no old value waits for none
+    for (const compile::Atomic& a : program_->atomics) {
+        if (!a.result_used) {
+            blind.insert(a.access);
+        }
+    }
+    for (std::uint32_t k = 0; k < program_->accesses.size(); ++k) {
+        if (const compile::Access& a = program_->accesses[k]; a.is_volatile && a.array == kNone && !blind.contains(k)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void ProgramSession::note_accesses(const StreamOrder::Operation& now) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -24,9 +25,9 @@ bool within_warp(const Finding& f) {
 Findings::Key Findings::key(const Finding& f) {
     const auto side = [](SourceLine line, bool writes) { return std::uint64_t{line.packed} << 1 | (writes ? 1U : 0U); };
     std::uint64_t one = side(f.line, f.writes), other = side(f.other_line, f.other_writes);
-    if (f.kind == FindingKind::uninitialised) { // the other side may yet be told
+    if (f.kind == FindingKind::uninitialised) { // the other side may yet be told; a line may read several arrays
         one = f.line.packed;
-        other = 0;
+        other = std::hash<std::string>{}(f.array);
     } else if (is_race(f.kind) && other < one) {
         std::swap(one, other);
     }

@@ -173,6 +173,34 @@ TEST(LaunchBeside, HasArraysThatEndWhereAKernelWorksInPlace) {
     EXPECT_THAT(kinds(run("if (i < n) x[i] = x[i] * f;", 1000)), IsEmpty());
 }
 
+TEST(LaunchBeside, CountsWhatComesTwice) {
+    const auto run = [](const std::string& body) {
+        return chosen(
+            "__global__ void k(const int* x, int* h, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+            body + "\n}");
+    };
+    const Trace lost = run("if (i < n) h[x[i]]++;");
+    EXPECT_THAT(kinds(lost), ElementsAre(FindingKind::race_global));
+    EXPECT_THAT(lost.tried, Contains(HasSubstr("no race, as its data keeps threads from what races")));
+    EXPECT_THAT(kinds(run("if (i < n) atomicAdd(&h[x[i]], 1);")), IsEmpty());
+    EXPECT_THAT(kinds(run("if (i < n) h[x[i]] = i;")), IsEmpty()) << "each may be named once";
+}
+
+TEST(Lanes, ThatCombineAValueWithItselfAreActive) {
+    const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  int v = in[threadIdx.x];\n"
+                               "  for (int d = 16; d > 0; d /= 2) v = max(v, __shfl_down_sync(0xFFFFFFFF, v, d));\n"
+                               "  if (threadIdx.x % 32 == 0) out[threadIdx.x / 32] = v;\n}");
+    std::size_t stages = 0;
+    for (const Step& step : trace.launches.front().steps) {
+        if (step.kind == StepKind::stage) {
+            ++stages;
+            EXPECT_EQ(step.counters.divergent_warps, 0U) << step.label;
+            EXPECT_EQ(step.counters.active_threads, 32 * step.counters.active_warps) << step.label;
+        }
+    }
+    EXPECT_EQ(stages, 5U);
+}
+
 // A guess that is kept while the text is edited keeps what is told beside it.
 TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     RunOptions o;

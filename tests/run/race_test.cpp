@@ -707,6 +707,7 @@ const RaceCase kRaces[] = {
      "}\n",
      {}},
     {"LostUpdate", "64", "1", "__global__ void k(int* a) { a[0] += threadIdx.x; /*A*/ }\n", {"A-A"}},
+    {"LostUpdateThatStoresTheSame", "64", "1", "__global__ void k(int* a) { a[threadIdx.x % 4]++; /*A*/ }\n", {"A-A"}},
     {"WorkTakenFromAQueue",
      "32",
      "4",

@@ -111,6 +111,7 @@ class ProgramOrder : public Program {
 #include <vector>
 __global__ void fill(int* a, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = i + 1; }}
 __global__ void twice(int* a, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }}
+__global__ void count(int* a) {{ atomicAdd(&a[blockIdx.x * blockDim.x + threadIdx.x], 2); }}
 __global__ void columns(int* a, int first) {{ a[blockIdx.x * 64 + first + threadIdx.x] = threadIdx.x; }}
 int main() {{
     const int n = 4096, bytes = n * sizeof(int);
@@ -154,21 +155,25 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, WrongOrder,
     ::testing::Values(
         OrderCase{"ManagedIsRead", "    fill<<<16, 256>>>(managed, n);\n    printf(\"%d\", managed[n - 1]);",
-                  "the host reads managed[4095], which fill<<<16, 256>>> in line 20 may still be writing", "4096"},
+                  "the host reads managed[4095], which fill<<<16, 256>>> in line 21 may still be writing", "4096"},
+        OrderCase{"ManagedIsReadAfterAtomics",
+                  "    for (int i = 0; i < n; ++i) managed[i] = 0;\n    count<<<16, 256>>>(managed);\n"
+                  "    printf(\"%d\", managed[5]);",
+                  "the host reads managed[5], which count<<<16, 256>>> in line 22 may still be writing", "2"},
         OrderCase{"ManagedIsWritten",
                   "    for (int i = 0; i < n; ++i) managed[i] = 1;\n    twice<<<16, 256>>>(managed, n);\n"
                   "    managed[7] = 0;\n    cudaDeviceSynchronize();",
-                  "the host writes managed[7], which twice<<<16, 256>>> in line 21 may still be", ""},
+                  "the host writes managed[7], which twice<<<16, 256>>> in line 22 may still be", ""},
         OrderCase{"PinnedIsRead",
                   "    fill<<<16, 256, 0, s>>>(d, n);\n    cudaMemcpyAsync(pinned, d, bytes, "
                   "cudaMemcpyDeviceToHost, s);\n    long sum = 0;\n    for (int i = 0; i < n; ++i) sum += pinned[i];\n"
                   "    printf(\"%ld\", sum);",
-                  "the host reads pinned[0], which the copy in line 21 may still be writing", "8390656"},
+                  "the host reads pinned[0], which the copy in line 22 may still be writing", "8390656"},
         OrderCase{"PinnedIsFilledAgain",
                   "    for (int r = 0; r < 2; ++r) {\n        for (int i = 0; i < n; ++i) pinned[i] = r;\n"
                   "        cudaMemcpyAsync(d, pinned, bytes, cudaMemcpyHostToDevice, s);\n    }\n"
                   "    cudaStreamSynchronize(s);",
-                  "the host writes pinned[0], which the copy in line 22 may still be reading", ""},
+                  "the host writes pinned[0], which the copy in line 23 may still be reading", ""},
         OrderCase{"AnotherStreamIsWaitedFor",
                   "    fill<<<16, 256, 0, s>>>(d, n);\n    cudaMemcpyAsync(pinned, d, bytes, "
                   "cudaMemcpyDeviceToHost, s);\n    cudaStreamSynchronize(t);\n    printf(\"%d\", pinned[1]);",
@@ -176,14 +181,14 @@ INSTANTIATE_TEST_SUITE_P(
         OrderCase{"CopyDoesNotWaitForNonBlocking",
                   "    fill<<<16, 256, 0, s>>>(d, n);\n    cudaMemcpy(h.data(), d, bytes, cudaMemcpyDeviceToHost);\n"
                   "    printf(\"%d\", h[n - 1]);",
-                  "the copy reads d, which fill<<<16, 256>>> in line 20 may still be writing", "4096", false},
+                  "the copy reads d, which fill<<<16, 256>>> in line 21 may still be writing", "4096", false},
         OrderCase{"SetDoesNotComeBeforeNonBlocking",
                   "    cudaMemset(d, 0, bytes);\n    twice<<<16, 256, 0, s>>>(d, n);\n    cudaDeviceSynchronize();",
-                  "twice<<<16, 256>>> reads d, which the set in line 20 may still be writing", "", false},
+                  "twice<<<16, 256>>> reads d, which the set in line 21 may still be writing", "", false},
         OrderCase{"KernelsInTwoStreams",
                   "    fill<<<16, 256, 0, s>>>(d, n);\n    twice<<<16, 256, 0, t>>>(d, n);\n"
                   "    cudaDeviceSynchronize();",
-                  "twice<<<16, 256>>> reads d, which fill<<<16, 256>>> in line 20", ""},
+                  "twice<<<16, 256>>> reads d, which fill<<<16, 256>>> in line 21", ""},
         OrderCase{"TimeIsAskedForEarly",
                   "    cudaEventRecord(event);\n    fill<<<16, 256>>>(d, n);\n    cudaEventRecord(other);\n"
                   "    float ms;\n    cudaEventElapsedTime(&ms, event, other);",
