@@ -77,9 +77,6 @@ class BlockStrides {
             }
         });
         follow(program, program.functions[kernel.function]);
-        number_is_used_ = number_is_used_ || std::ranges::any_of(program.moves, [&](const compile::Move& move) {
-                              return numbers_.contains(move.src); // as where a loop begins
-                          });
         for (unsigned d = 0; d < kDimensions; ++d) {
             if (asks[d] || several_[d]) {
                 strides_[d] = 0;
@@ -154,6 +151,7 @@ class BlockStrides {
             const auto leave = [&](std::uint32_t number) {
                 const compile::Edge& edge = program.edges[number];
                 for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
+                    uses(row(program.moves[m].src), std::nullopt); // as where a loop begins
                     if (edge.block >= block) {
                         begins_[program.moves[m].dst] = row(program.moves[m].src);
                         into.emplace(edge.block, &program.moves[m]);
@@ -202,9 +200,6 @@ class BlockStrides {
             }
             if (made) {
                 rows_[in.dst] = *made;
-                if (made->kind == Kind::number) {
-                    numbers_.insert(in.dst);
-                }
             } else {
                 rows_.erase(in.dst);
             }
@@ -329,10 +324,9 @@ class BlockStrides {
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
     bool asks_width_ = false;
-    std::set<std::uint32_t> numbers_; // rows that had the thread's number in the grid
-    std::uint32_t divisor_ = 0;       // of the thread's number in the grid; 0: none
-    bool number_is_used_ = false;     // undivided, or in several ways
-    bool counts_rows_ = false;        // the block's number is multiplied by what is neither known nor its width
+    std::uint32_t divisor_ = 0;   // of the thread's number in the grid; 0: none
+    bool number_is_used_ = false; // undivided, or in several ways
+    bool counts_rows_ = false;    // the block's number is multiplied by what is neither known nor its width
 };
 
 // The integers among a template's arguments: 256 of "reduce<float, 256>".

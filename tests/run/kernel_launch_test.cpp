@@ -308,6 +308,13 @@ TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
         EXPECT_EQ(values<float>(warps, "y").size(), 32U);
         EXPECT_THAT(kinds(warps), IsEmpty());
     }
+    const Trace guarded =
+        chosen("__global__ void k(const float* A, const float* x, float* y, int rows, int cols) {\n"
+               "  int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;\n  float acc = 0;\n"
+               "  if (r < rows) for (int c = lane; c < cols; c += 32) acc += A[r * cols + c] * x[c];\n"
+               "  for (int o = 16; o; o >>= 1) acc += __shfl_xor_sync(~0u, acc, o);\n"
+               "  if (lane == 0 && r < rows) y[r] = acc; }");
+    EXPECT_EQ(guarded.launches.front().grid, 4U) << "rows of registers that are used again say nothing";
     const Trace part = chosen("__global__ void k(const int* a, int* sums, int n) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? a[i] : 0;\n"
                               "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
