@@ -813,7 +813,12 @@ class KernelRun {
 
     // What the kernel computes, told by two more runs with other contents if it can be told by this one.
     std::string recognised() {
-        if (trace_.launches.size() != 1 || spoils_the_result(trace_.launches.front())) {
+        const auto undefined = [](const Finding& f) {
+            return f.severity == Severity::fault &&
+                   (f.kind == FindingKind::inactive_lane || f.kind == FindingKind::bad_mask);
+        };
+        if (trace_.launches.size() != 1 || spoils_the_result(trace_.launches.front()) ||
+            std::ranges::any_of(trace_.launches.front().findings, undefined)) {
             return "";
         }
         const std::uint64_t depth = trace_.tree.depth;

@@ -100,7 +100,7 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
     bool keep = true;
     constexpr const char* kTitles[] = {"",
-                                       "Open a trace or timings",
+                                       "Open a kernel, a trace or timings",
                                        "Save the trace",
                                        "Export a picture, a movie or a table",
                                        "Actions",

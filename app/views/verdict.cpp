@@ -130,6 +130,13 @@ void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) 
     parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
+// Whether it only says that another launch shows nothing: what is shown says more.
+bool found_nothing(const std::string& tried) {
+    const std::size_t colon = tried.find(": ");
+    const std::string_view found = colon == std::string::npos ? "" : std::string_view(tried).substr(colon + 2);
+    return found.starts_with("nothing found") || found.starts_with("no race") || found.starts_with("right");
+}
+
 // "out of bounds (risk) with n = 1000" of "with n = 1000: out of bounds (risk) if in has n elements: …".
 std::string in_short(const std::string& tried) {
     const std::size_t colon = tried.find(": ");
@@ -172,7 +179,9 @@ RunVerdict verdict(const Trace& trace) {
     } else {
         add_hazards(trace, parts);
         for (const std::string& launched_differently : trace.tried) {
-            parts.add(RunVerdict::Mark::risk, in_short(launched_differently));
+            if (!found_nothing(launched_differently)) {
+                parts.add(RunVerdict::Mark::risk, in_short(launched_differently));
+            }
         }
         if (trace.completed()) {
             add_result(trace, parts, otherwise, may_expect);

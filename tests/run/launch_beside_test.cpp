@@ -201,6 +201,16 @@ TEST(Lanes, ThatCombineAValueWithItselfAreActive) {
     EXPECT_EQ(stages, 5U);
 }
 
+TEST(LaunchBeside, NamesNoResultOfUndefinedValues) {
+    const Trace trace = chosen("__global__ void k(const float* x, float* m, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float s = x[i];\n"
+                               "    for (int o = 16; o > 0; o /= 2) s += __shfl_down_sync(~0u, s, o);\n"
+                               "    if ((i & 31) == 0) atomicAdd(m, s / n);\n  }\n}",
+                               [](RunOptions& o) { ask_for_elements(o, 1000); });
+    EXPECT_THAT(kinds(trace), Contains(FindingKind::inactive_lane));
+    EXPECT_EQ(trace.equals, "");
+}
+
 // A guess that is kept while the text is edited keeps what is told beside it.
 TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     RunOptions o;

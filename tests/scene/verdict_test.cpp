@@ -39,5 +39,15 @@ TEST(Verdict, SaysWhatAnotherLaunchFinds) {
     EXPECT_TRUE(unwritten.text.starts_with("uninitialised with n = 1000 · not checked")) << unwritten.text;
 }
 
+TEST(Verdict, IsSilentOfLaunchesThatShowLess) {
+    RunOptions o;
+    o.kernel.text = "__global__ void count(const int* x, int* h, int n) {\n"
+                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) h[x[i]]++;\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    ASSERT_FALSE(trace.tried.empty()) << "with primes nothing races";
+    EXPECT_EQ(verdict(trace).text, "2 races · not checked");
+}
+
 } // namespace
 } // namespace warptree::scene
