@@ -15,6 +15,7 @@ namespace warptree::runs {
 namespace {
 constexpr std::uint64_t kMostTried = 1U << 20; // elements
 constexpr std::size_t kEnoughRuns = 3;         // the one that is shown and two others
+constexpr std::string_view kModulo = ", modulo 2^";
 
 // Unit roundoff of a type.
 long double roundoff(ValueType type) {
@@ -152,6 +153,17 @@ std::uint64_t print_of(ValueType type, const std::vector<Wanted>& wanted) {
     return hash;
 }
 
+// Whether an output of integers has no room for a value: it then has it modulo 2^bits.
+bool overflows(ValueType type, const std::vector<Wanted>& wanted) {
+    if (is_floating(type) || type == ValueType::boolean) {
+        return false;
+    }
+    const int bits = static_cast<int>(8 * bytes(type));
+    const long double end = std::ldexp(1.0L, is_signed(type) ? bits - 1 : bits);
+    return std::ranges::any_of(
+        wanted, [&](const Wanted& w) { return w.whole && (w.real >= end || w.real < (is_signed(type) ? -end : 0)); });
+}
+
 // Whether the output has so few bits that one or another result has them by chance, or is no numbers but structures.
 bool says_little(const Numbers& output) {
     constexpr std::size_t kEnough = 32;
@@ -164,6 +176,7 @@ struct Recognition::Candidate {
     bool combined = false; // from partial results
     std::string text;
     std::vector<std::uint64_t> prints; // of the wanted values, a run each
+    std::string modulo;                // ", modulo 2^32", where the run that is shown overflows
     bool varied() const {
         return std::any_of(prints.begin(), prints.end(), [&](std::uint64_t p) { return p != prints.front(); });
     }
@@ -178,15 +191,19 @@ Recognition::Recognition(const Observed& shown) : runs_(1) {
         const std::vector<Wanted> wanted = form.wanted(shown);
         const Match match(shown, form, wanted);
         const std::size_t count = shown.output.size();
+        const std::string modulo = overflows(shown.output.type, wanted)
+                                       ? fmt::format("{}{}", kModulo, 8 * bytes(shown.output.type))
+                                       : std::string();
         if (form.place == Form::Place::partial && count > 1 && match.holds(true)) {
             left_.push_back({form,
                              true,
                              fmt::format("{}, from {} partial results", form.text, count),
-                             {print_of(shown.output.type, wanted)}});
+                             {print_of(shown.output.type, wanted)},
+                             modulo});
         }
         if (match.holds(false)) {
             std::string text = form.text;
-            left_.push_back({std::move(form), false, std::move(text), {print_of(shown.output.type, wanted)}});
+            left_.push_back({std::move(form), false, std::move(text), {print_of(shown.output.type, wanted)}, modulo});
         }
     }
 }
@@ -205,12 +222,12 @@ void Recognition::hold(const Observed& run) {
 }
 
 bool Recognition::holds(std::string_view name) const {
-    return std::ranges::find(left_, name, &Candidate::text) != left_.end();
+    return std::ranges::find(left_, name.substr(0, name.find(kModulo)), &Candidate::text) != left_.end();
 }
 
 std::string Recognition::name() const {
     const auto found = std::find_if(left_.begin(), left_.end(), [](const Candidate& c) { return c.varied(); });
-    return runs_ < kEnoughRuns || found == left_.end() ? std::string() : found->text;
+    return runs_ < kEnoughRuns || found == left_.end() ? std::string() : found->text + found->modulo;
 }
 
 } // namespace warptree::runs

@@ -211,6 +211,20 @@ TEST(LaunchBeside, NamesNoResultOfUndefinedValues) {
     EXPECT_EQ(trace.equals, "");
 }
 
+TEST(LaunchBeside, SaysWhereAResultOverflows) {
+    const auto equals = [](const std::string& type, const std::string& value) {
+        return chosen(fmt::format(
+                          "__global__ void k(const {0}* a, const {0}* b, {0}* out, int n) {{\n"
+                          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) atomicAdd(out, {1});\n}}",
+                          type, value))
+            .equals;
+    };
+    EXPECT_EQ(equals("int", "a[i] + 0 * b[i]"), "the sum of a");
+    EXPECT_EQ(equals("int", "a[i] * b[i]"), "the dot product of a and b, modulo 2^32");
+    EXPECT_EQ(equals("unsigned long long", "a[i] * b[i]"), "the dot product of a and b");
+    EXPECT_EQ(equals("double", "a[i] * b[i]"), "the dot product of a and b");
+}
+
 // A guess that is kept while the text is edited keeps what is told beside it.
 TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     RunOptions o;

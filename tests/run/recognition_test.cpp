@@ -47,7 +47,7 @@ TEST(Recognised, ReductionsOfEachOperator) {
                       "  if (threadIdx.x % 32 == 0) out[i / 32] = v;\n}"),
               "the sum of in, from 32 partial results")
         << "one a warp";
-    EXPECT_EQ(name_of(reduced("s[t] * s[t + d]")), "the product of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("s[t] * s[t + d]")), "the product of in, from 4 partial results, modulo 2^32");
     EXPECT_EQ(name_of(reduced("s[t] * s[t + d]", "float")), "the product of in, from 4 partial results");
     EXPECT_EQ(name_of(reduced("min(s[t], s[t + d])")), "the min of in, from 4 partial results");
     EXPECT_EQ(name_of(reduced("max(s[t], s[t + d])", "unsigned")), "the max of in, from 4 partial results");
