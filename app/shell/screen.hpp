@@ -177,7 +177,7 @@ class Screen {
     float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
     std::shared_ptr<runs::SmallestFailure> smallest_; // set by search_; declared before it, so that it ends first
-    std::string searched_;                            // the kernel file's text then
+    std::string searched_, searched_block_;           // the kernel file's text then, and its block
     std::shared_ptr<std::optional<session::Explore::Mending>> mending_; // as smallest_
     session::FileJob search_;
     // The verdict of the trace shown, found once.

@@ -22,7 +22,7 @@ void Screen::find_smallest() {
         return;
     }
     const Launch& launch = explore_.trace()->launches.front();
-    const std::string block = scene::option_text(launch.block_shape, launch.block);
+    const std::string block = searched_block_ = scene::option_text(launch.block_shape, launch.block);
     RunOptions o = explore_.options;
     o.kernel.text = searched_ = explore_.kernel()->text();
     smallest_ = std::make_shared<runs::SmallestFailure>();
@@ -43,7 +43,7 @@ void Screen::take_smallest() {
     } else if (!explore_.on_kernel() || explore_.kernel()->text() != searched_) {
         notify("the text was changed meanwhile; Shift+N looks again");
     } else if (found.reason.empty()) {
-        notify(fmt::format("nothing goes wrong up to n = {}{}", found.most_n,
+        notify(fmt::format("nothing goes wrong up to n = {} in blocks of {}{}", found.most_n, searched_block_,
                            found.compared ? ""
                                           : "; but nothing is expected, so that neither the result nor the size of an "
                                             "array is checked: choose it beside the verdict"));
