@@ -1,0 +1,291 @@
+#include "app/run/launch_beside.hpp"
+
+#include "app/run/block_shape.hpp"
+#include "app/run/past_the_end.hpp"
+#include "app/trace/explain/findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace warptree::runs {
+
+namespace {
+// A bit fewer elements than an n that was chosen as a multiple of the block; 0: there is no such n.
+std::uint64_t n_of_part_of_a_block(const KernelAttempt& shown) {
+    const std::uint64_t block = simt::volume(shown.first().block), few = std::max<std::uint64_t>(1, block * 3 / 32);
+    return shown.first().n_chosen && shown.first().block[1] == 1 && shown.first().n > few &&
+                   shown.first().n % block == 0
+               ? shown.first().n - few
+               : 0;
+}
+
+// Several sizes that nobody stated are all n, so that rows and columns may be mixed up: the name of a result that has both
+// is held against a run in which each size is another. The grid is as wide as the largest, or as two of them.
+void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
+    constexpr std::array kShapes{"matri", "transpose", "each row", "each column", "two dimensions"};
+    const auto has = [&](const char* word) { return trace.equals.find(word) != std::string::npos; };
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
+        if (shown.first().parameters[p].kind == compile::Parameter::Kind::value && shown.first().arguments[p].chosen &&
+            shown.first().arguments[p].text == "n") {
+            sizes.push_back(p);
+        }
+    }
+    if (!shown.completed() || shown.options().backend != Backend::cpu || !shown.first().n_chosen || sizes.size() < 2 ||
+        sizes.size() > 3 || std::ranges::none_of(kShapes, has)) {
+        return;
+    }
+    const auto [x, y] = elements_of_blocks(shown.last().program(), shown.last().kernel()).strides;
+    const bool flat = shown.first().block[1] == 1;
+    const std::uint64_t unit =
+        std::max<std::uint64_t>({x, y, flat ? 16 : shown.first().block[0], flat ? 16 : shown.first().block[1]});
+    RunOptions o = shown.options();
+    std::vector<std::string> with;
+    std::vector<std::uint64_t> values;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        const std::string& name = shown.first().parameters[sizes[k]].name;
+        values.push_back((sizes.size() - k) * unit);
+        o.kernel.arguments[name] = std::to_string(values.back());
+        with.push_back(fmt::format("{} = {}", name, values.back()));
+    }
+    bool told = false;
+    const auto keeps = [&] {
+        Launch unseen;
+        const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, values.front());
+        told = told || run;
+        return run &&
+               Recognition(shown.seen(*run, run->output(shown.results(*run)), trace.tree.depth)).holds(trace.equals);
+    };
+    bool kept = keeps();
+    const std::uint64_t wide = std::max<std::uint64_t>(x, shown.first().block[0]),
+                        high = std::max<std::uint64_t>(y, shown.first().block[1]);
+    for (std::size_t i = 0; i < values.size() && !flat; ++i) {
+        for (std::size_t j = 0; j < values.size() && !kept; ++j) {
+            o.kernel.grid = fmt::format("{},{}", (values[i] + wide - 1) / wide, (values[j] + high - 1) / high);
+            kept = i != j && keeps();
+        }
+    }
+    if (told && !kept) {
+        trace.tried.push_back(
+            fmt::format("with {}: not {}, which it is where all sizes are equal", fmt::join(with, ", "), trace.equals));
+    }
+}
+
+// A maximum that begins with 0 is right where any element is above it, and primes are. If it is wrong of negative elements,
+// that run is shown if a maximum is expected; else the name of the result is taken back.
+void try_negative_elements(KernelAttempt& shown, Trace& trace) {
+    const bool expects = shown.expected().kind == Expected::Kind::total
+                             ? shown.expected().op == Operator::max
+                             : shown.expected().list == Expected::List::argmax;
+    const bool named =
+        trace.equals.find("max") != std::string::npos || trace.equals.find("largest") != std::string::npos;
+    const std::uint32_t in = shown.first().input, out = shown.first().output;
+    if (!shown.completed() || !trace.pass || shown.options().backend != Backend::cpu || trace.launches.size() != 1 ||
+        !(expects || named) || shown.adjusted().contents != Adjusted::Contents::usual || in == compile::kNone ||
+        out == compile::kNone || !shown.first().arguments[in].guessed ||
+        !is_signed(shown.first().parameters[in].element)) {
+        return;
+    }
+    Adjusted negative = shown.adjusted();
+    negative.contents = Adjusted::Contents::negative;
+    const compile::Parameter& result = shown.first().parameters[out];
+    for (const std::uint64_t n : {std::uint64_t{0}, n_of_part_of_a_block(shown)}) {
+        Launch unseen;
+        std::optional<LaunchRun> run = shown.run_aside(negative, kFirstTries, unseen, n);
+        // What a result begins with, in memory, is the host's.
+        if (!run || ((result.loads || result.updates) && run->launch().arguments[out].fill == "zeros")) {
+            return;
+        }
+        const KernelLaunch& launched = run->launch();
+        const Numbers output = run->output(shown.results(*run));
+        if (named && shown.keeps_its_name(trace, *run)) {
+            continue;
+        }
+        if (named) {
+            trace.tried.push_back(fmt::format(
+                "with {} = negative{}: not {}: {}[0] is {}; what a maximum begins with must not be above any "
+                "element",
+                shown.first().parameters[in].name, n == 0 ? "" : fmt::format(", n = {}", n), trace.equals, result.name,
+                to_string({trace.options.type, output.size() == 0 ? 0 : output.bits.front()})));
+            return;
+        }
+        const std::uint64_t scalars = run->components(in);
+        if (!judge(shown.expected(), run->take_inputs(), output, launched.n * scalars,
+                   simt::volume(launched.block) * scalars, simt::volume(launched.grid), trace.tree.depth)
+                 .pass) {
+            const KernelLaunch usual = shown.first();
+            std::vector<std::string> tried = std::move(trace.tried);
+            trace = shown.attempt(negative, shown.instructions());
+            tried.push_back(fmt::format("with {}: right, as an element is above what the maximum begins with",
+                                        fmt::join(shown.other_arguments(usual), ", ")));
+            trace.tried = std::move(tried);
+        }
+        return;
+    }
+}
+
+// What an n that was chosen as a multiple of the block hides: barriers in a last block that is not full, and
+// accesses past the n elements of an array.
+void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
+    const auto of_barriers = [](const Finding& f) {
+        return f.kind == FindingKind::barrier_divergence || f.kind == FindingKind::deadlock;
+    };
+    // Of lanes that have ended, and of words that only they would have written.
+    const auto of_missing_threads = [&](const Finding& f) {
+        const auto same = [&](const Finding& k) { return k.kind == f.kind && k.array == f.array; };
+        return (f.kind == FindingKind::bad_mask || f.kind == FindingKind::inactive_lane ||
+                f.kind == FindingKind::uninitialised) &&
+               std::ranges::none_of(trace.launches.front().findings, same);
+    };
+    const std::vector<Finding>& known = trace.launches.front().findings;
+    const std::uint64_t n = n_of_part_of_a_block(shown);
+    if (!shown.completed() || shown.options().backend != Backend::cpu ||
+        shown.expected().kind != Expected::Kind::none || n == 0 ||
+        std::any_of(known.begin(), known.end(), of_barriers)) {
+        return;
+    }
+    Launch launch;
+    const std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kAside, launch, n);
+    auto found = std::ranges::find_if(launch.findings, of_barriers);
+    found = found == launch.findings.end() ? std::ranges::find_if(launch.findings, of_missing_threads) : found;
+    if (found != launch.findings.end()) {
+        trace.tried.push_back(fmt::format("with n = {}: {}{}: {}", n, title(found->kind),
+                                          found->severity == Severity::risk ? " (risk)" : "",
+                                          sentence(trace, launch, *found)));
+    } else if (run) {
+        const std::vector<PastTheEnd> all_past = past_the_end(*run);
+        for (const PastTheEnd& past : all_past) {
+            trace.tried.push_back(past_the_end_text(*run, past));
+        }
+        const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
+        if (all_past.empty() && !trace.equals.empty() && shown.output().size() <= simt::volume(shown.first().grid) &&
+            std::ranges::any_of(shown.first().arguments, is_n) && !shown.keeps_its_name(trace, *run)) {
+            const Numbers output = run->output(shown.results(*run));
+            const std::uint64_t last = output.size() == 0 ? 0 : output.size() - 1;
+            trace.tried.push_back(
+                fmt::format("with n = {}: not {}: {}[{}] is {}", n, trace.equals,
+                            shown.first().parameters[shown.first().output].name, last,
+                            to_string({trace.options.type, output.size() == 0 ? 0 : output.bits[last]})));
+        }
+    }
+}
+
+// What an n that somebody stated leaves open: whether arrays of unstated size have n elements. Where the kernel goes past
+// them, the launch is tried with so many.
+void try_arrays_of_n(KernelAttempt& shown, Trace& trace) {
+    if (!shown.completed() || shown.options().backend != Backend::cpu ||
+        shown.expected().kind != Expected::Kind::none || shown.first().n_chosen) {
+        return;
+    }
+    for (const PastTheEnd& past : past_the_end(shown.last())) {
+        const std::string& name = shown.first().parameters[past.parameter].name;
+        RunOptions o = shown.options();
+        o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[past.parameter].text, shown.first().n);
+        Launch launch;
+        shown.run_aside(o, shown.adjusted(), kAside, launch, shown.first().n);
+        const auto found = std::find_if(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
+            return f.kind == FindingKind::out_of_bounds && f.array == name;
+        });
+        // A total in the element after n is no mistake; what thread n stores is.
+        const std::uint64_t block = simt::volume(shown.first().block),
+                            threads = simt::volume(shown.first().grid) * block;
+        const bool own = found != launch.findings.end() && shown.first().n % threads != 0 &&
+                         found->block * block + found->thread == shown.first().n % threads;
+        if (found != launch.findings.end() && (own || !shown.first().parameters[past.parameter].stores ||
+                                               shown.first().arguments[past.parameter].guessed)) {
+            found->severity = Severity::risk;
+            found->times = past.last + 1 - shown.first().n;
+            found->text = fmt::format("it may have only n elements, here {}: a guard as if (i < n) keeps threads "
+                                      "from what is past them",
+                                      shown.first().n);
+            trace.launches.front().findings.push_back(std::move(*found));
+        }
+    }
+}
+
+// The same in two dimensions: whether threads beyond width and height, which are n, stay within arrays of n * n elements.
+void try_square_arrays(KernelAttempt& shown, Trace& trace) {
+    const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
+    constexpr std::uint64_t kFewer = 5;
+    if (!shown.completed() || shown.options().backend != Backend::cpu ||
+        shown.expected().kind != Expected::Kind::none || shown.first().block[1] == 1 ||
+        std::ranges::count_if(shown.first().arguments, is_n) < 2 || shown.first().n <= 2 * kFewer) {
+        return;
+    }
+    const std::uint64_t n = shown.first().n_chosen ? shown.first().n - kFewer : shown.first().n;
+    RunOptions o = shown.options();
+    std::set<std::string> square;
+    for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
+        const std::uint64_t reached = shown.last().is_array(p) ? shown.last().reached(p) : 0,
+                            all = shown.first().n * shown.first().n;
+        if (!shown.first().arguments[p].stated && (shown.first().n_chosen ? reached == all : reached > all)) {
+            const std::string& name = shown.first().parameters[p].name;
+            o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[p].text, n * n);
+            square.insert(name);
+        }
+    }
+    if (square.empty()) {
+        return;
+    }
+    Launch launch;
+    shown.run_aside(o, shown.adjusted(), kAside, launch, n);
+    const auto found = std::ranges::find_if(launch.findings, [&](const Finding& f) {
+        return f.kind == FindingKind::out_of_bounds && square.contains(f.array);
+    });
+    if (found == launch.findings.end()) {
+        return;
+    }
+    found->text = fmt::format("it may have only n * n elements, here {} * {}: a guard in x and y keeps threads from "
+                              "what is past them",
+                              n, n);
+    found->severity = Severity::risk;
+    if (shown.first().n_chosen) {
+        trace.tried.push_back(fmt::format("with n = {}: {}: {}", n, title(*found), sentence(trace, launch, *found)));
+    } else {
+        trace.launches.front().findings.push_back(std::move(*found));
+    }
+}
+} // namespace
+
+void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
+    const auto [x, y] = elements_of_blocks(shown.last().program(), shown.last().kernel()).strides;
+    const std::uint64_t tile = std::max(x, y);
+    if (!shown.completed() || shown.options().backend != Backend::cpu ||
+        shown.expected().kind != Expected::Kind::none || !shown.first().n_chosen || shown.first().block[1] == 1 ||
+        tile < shown.first().n || !trace.launches.front().findings.empty()) {
+        return;
+    }
+    Adjusted other = shown.adjusted();
+    other.n = 2 * tile;
+    Launch unseen;
+    shown.run_aside(other, kFirstTries, unseen, other.n);
+    if (unseen.findings.empty()) {
+        return;
+    }
+    const Adjusted before = shown.adjusted();
+    const std::uint64_t n = shown.first().n;
+    std::vector<std::string> tried = std::move(trace.tried);
+    trace = shown.attempt(other, shown.instructions());
+    if (shown.completed() && !trace.launches.front().findings.empty()) {
+        tried.push_back(fmt::format("with n = {}: nothing found, as one tile is all that there is", n));
+    } else {
+        trace = shown.attempt(before, shown.instructions());
+    }
+    trace.tried = std::move(tried);
+}
+
+void try_beside(KernelAttempt& shown, Trace& trace) {
+    try_unequal_sizes(shown, trace);
+    try_negative_elements(shown, trace);
+    try_part_of_a_block(shown, trace);
+    try_arrays_of_n(shown, trace);
+    try_square_arrays(shown, trace);
+}
+
+} // namespace warptree::runs
