@@ -215,7 +215,8 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     constexpr std::uint64_t kFewer = 5;
     if (!shown.completed() || shown.options().backend != Backend::cpu ||
         shown.expected().kind != Expected::Kind::none || shown.first().block[1] == 1 ||
-        std::ranges::count_if(shown.first().arguments, is_n) < 2 || shown.first().n <= 2 * kFewer) {
+        std::count_if(shown.first().arguments.begin(), shown.first().arguments.end(), is_n) < 2 ||
+        shown.first().n <= 2 * kFewer) {
         return;
     }
     const std::uint64_t n = shown.first().n_chosen ? shown.first().n - kFewer : shown.first().n;

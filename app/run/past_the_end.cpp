@@ -10,8 +10,8 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
     const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
-    if (launch.block[1] != 1 ||
-        std::ranges::count_if(launch.arguments, is_n) != 1) { // of several an array has the product
+    if (launch.block[1] != 1 || std::count_if(launch.arguments.begin(), launch.arguments.end(), is_n) !=
+                                    1) { // of several an array has the product
         return found;
     }
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);
