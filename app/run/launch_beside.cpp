@@ -25,6 +25,13 @@ std::uint64_t n_of_part_of_a_block(const KernelAttempt& shown) {
                : 0;
 }
 
+// "out[3] is 0": of a part of a block it is the last result that differs.
+std::string last_of(const Trace& trace, const std::string& array, const Numbers& output) {
+    return output.size() == 0 ? array + " has no result"
+                              : fmt::format("{}[{}] is {}", array, output.size() - 1,
+                                            to_string({trace.options.type, output.bits[output.size() - 1]}));
+}
+
 // Several sizes that nobody stated are all n, so that rows and columns may be mixed up: the name of a result that has both
 // is held against a run in which each size is another. The grid is as wide as the largest, or as two of them.
 void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
@@ -109,10 +116,9 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
         }
         if (named) {
             trace.tried.push_back(fmt::format(
-                "with {} = negative{}: not {}: {}[0] is {}; what a maximum begins with must not be above any "
-                "element",
-                shown.first().parameters[in].name, n == 0 ? "" : fmt::format(", n = {}", n), trace.equals, result.name,
-                to_string({trace.options.type, output.size() == 0 ? 0 : output.bits.front()})));
+                "with {} = negative{}: not {}: {}; what a maximum begins with must not be above any element",
+                shown.first().parameters[in].name, n == 0 ? "" : fmt::format(", n = {}", n), trace.equals,
+                last_of(trace, result.name, output)));
             return;
         }
         const std::uint64_t scalars = run->components(in);
@@ -166,12 +172,9 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
         if (all_past.empty() && !trace.equals.empty() && shown.output().size() <= simt::volume(shown.first().grid) &&
             std::ranges::any_of(shown.first().arguments, is_n) && !shown.keeps_its_name(trace, *run)) {
-            const Numbers output = run->output(shown.results(*run));
-            const std::uint64_t last = output.size() == 0 ? 0 : output.size() - 1;
-            trace.tried.push_back(
-                fmt::format("with n = {}: not {}: {}[{}] is {}", n, trace.equals,
-                            shown.first().parameters[shown.first().output].name, last,
-                            to_string({trace.options.type, output.size() == 0 ? 0 : output.bits[last]})));
+            trace.tried.push_back(fmt::format(
+                "with n = {}: not {}: {}", n, trace.equals,
+                last_of(trace, shown.first().parameters[shown.first().output].name, run->output(shown.results(*run)))));
         }
     }
 }

@@ -140,6 +140,22 @@ struct OrderCase {
     bool blocking = true;
 };
 
+TEST_F(ProgramOrder, LeavesAtomicsOfTheSystemToTheHost) {
+    const RanProgram ran = run(R"(#include <cstdio>
+__global__ void announce(int* a) { atomicAdd_system(a, 1); }
+int main() {
+    int* seen;
+    cudaMallocHost(&seen, sizeof(int));
+    *seen = 0;
+    announce<<<1, 32>>>(seen);
+    while (*(volatile int*)seen < 32) {}
+    printf("%d", *(volatile int*)seen);
+    cudaFreeHost(seen);
+})");
+    EXPECT_EQ(ran.out, "32");
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
 class WrongOrder : public ProgramOrder, public ::testing::WithParamInterface<OrderCase> {};
 
 TEST_P(WrongOrder, IsFound) {
