@@ -106,17 +106,18 @@ std::uint32_t largest_prime(ValueType type) {
     }
 }
 
-// They repeat where they would exceed the type.
+// They repeat where they would exceed the type. negative: of signed types below zero, and the largest is not the first.
 simt::Allocation::Fill primes_fill(ValueType type, unsigned place, bool negative) {
     constexpr std::size_t kApart = 41; // from one array's first prime to the next one's
     const double sign = negative && is_signed(type) ? -1 : 1;
-    return [type, place, sign, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
-        const std::uint64_t from = first + place * kApart;
-        const auto all = primes(from + count);
+    const std::uint64_t turned = negative ? 1 : 0; // neighbours
+    return [type, place, sign, turned, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
+        const std::uint64_t from = place * kApart;
+        const auto all = primes(from + first + count + turned);
         const auto end = std::upper_bound(all->begin(), all->end(), largest_prime(type));
         const std::uint64_t period = end == all->end() ? kMostPrimes : static_cast<std::uint64_t>(end - all->begin());
         for (std::uint64_t i = 0; i < count; ++i) {
-            const std::uint64_t bits = scalar_bits(type, sign * (*all)[(from + i) % period]);
+            const std::uint64_t bits = scalar_bits(type, sign * (*all)[(from + ((first + i) ^ turned)) % period]);
             std::memcpy(to + i * size, &bits, size);
         }
     };

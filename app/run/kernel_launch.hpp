@@ -41,8 +41,8 @@ struct Adjusted {
     std::uint32_t shared = 0; // dynamic bytes, at least
     std::uint64_t n = 0;      // 0: unchanged
     // Contents of arrays whose elements may be indices; letters: of arrays of bytes; ones_everywhere: integer scalars
-    // are 1, too; falling: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics make one of begins with the
-    // smallest number.
+    // are 1, too; falling: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics
+    // make one of begins with the smallest number.
     enum class Contents : std::uint8_t { usual, letters, iota, ones, zeros, ones_everywhere, falling, pairs, negative };
     Contents contents = Contents::usual;
     std::vector<std::uint32_t> inputs;   // further parameters to fill, because the kernel reads them

@@ -102,7 +102,11 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
     Adjusted negative = shown.adjusted();
     negative.contents = Adjusted::Contents::negative;
     const compile::Parameter& result = shown.first().parameters[out];
-    for (const std::uint64_t n : {std::uint64_t{0}, n_of_part_of_a_block(shown)}) {
+    std::vector<std::uint64_t> sizes{0}; // 0: that of the launch shown
+    if (const std::uint64_t part = n_of_part_of_a_block(shown); part != 0) {
+        sizes.push_back(part);
+    }
+    for (const std::uint64_t n : sizes) {
         Launch unseen;
         std::optional<LaunchRun> run = shown.run_aside(negative, kFirstTries, unseen, n);
         // What a result begins with, in memory, is the host's.
@@ -127,12 +131,13 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
                  .pass) {
             const KernelLaunch usual = shown.first();
             std::vector<std::string> tried = std::move(trace.tried);
+            negative.n = n == 0 ? negative.n : n;
             trace = shown.attempt(negative, shown.instructions());
             tried.push_back(fmt::format("with {}: right, as an element is above what the maximum begins with",
                                         fmt::join(shown.other_arguments(usual), ", ")));
             trace.tried = std::move(tried);
+            return;
         }
-        return;
     }
 }
 

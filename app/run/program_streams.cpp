@@ -173,8 +173,8 @@ void ProgramSession::note_access(const StreamOrder::Operation& now, std::uint32_
 }
 
 bool ProgramSession::polls() const {
-    std::set<std::uint32_t>
-        blind; // what looks at no old value waits for none, and the host sees nothing of it meanwhile
+    // What looks at no old value waits for none, and of a narrower scope the host sees nothing meanwhile.
+    std::set<std::uint32_t> blind;
     for (const compile::Atomic& a : program_->atomics) {
         if (!a.result_used && a.scope != compile::Scope::system) {
             blind.insert(a.access);

@@ -47,6 +47,23 @@ TEST(LaunchBeside, HasNegativeElementsWhereAMaximumIsFound) {
     EXPECT_THAT(tried("int", "-2147483648", "atomicMax(out, s[0])"), IsEmpty()) << "what it goes to is the host's";
 }
 
+TEST(LaunchBeside, FindsAPositionThatBeginsWithTheFirst) {
+    const auto tried = [](const std::string& least) {
+        const Trace trace =
+            chosen("__global__ void k(const float* v, int* at, int n) {\n  float m = " + least +
+                       "; int best = 0;\n  for (int i = 0; i < n; i++) if (v[i] > m) { m = v[i]; best = i; }\n"
+                       "  *at = best;\n}",
+                   [](RunOptions& o) {
+                       ask_for_block(o, 1);
+                       o.kernel.grid = "1";
+                   });
+        EXPECT_EQ(trace.equals, "the index of the largest element of v") << least;
+        return trace.tried;
+    };
+    EXPECT_THAT(tried("0"), ElementsAre(StartsWith("with v = negative: not the index of the largest element of v")));
+    EXPECT_THAT(tried("-3.4e38f"), IsEmpty());
+}
+
 TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
     for (const std::uint64_t n : {1, 31, 33, 1000}) {
         const auto run = [&](const std::string& past) {
@@ -57,13 +74,20 @@ TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
         };
         const Trace wrong = run("0");
         EXPECT_FALSE(wrong.pass) << n;
-        EXPECT_EQ(static_cast<std::int32_t>(wrong.reference.bits), -2) << n;
+        EXPECT_EQ(static_cast<std::int32_t>(wrong.reference.bits), n == 1 ? -3 : -2) << n;
         EXPECT_EQ(wrong.result.bits, 0U) << n;
         EXPECT_THAT(wrong.tried, ElementsAre(StartsWith("with in = primes: right"))) << n;
         const Trace right = run("-2147483648");
         EXPECT_TRUE(right.pass) << n;
         EXPECT_THAT(right.tried, IsEmpty()) << n;
     }
+    const auto guessed = [](const std::string& past) {
+        return chosen(tree_of("int", past, ">", kEach), [](RunOptions& o) { o.kernel.expect = "max"; });
+    };
+    const Trace part = guessed("0"); // 1024 elements fill their blocks
+    EXPECT_FALSE(part.pass);
+    EXPECT_EQ(part.options.n, 1012U);
+    EXPECT_TRUE(guessed("-2147483648").pass);
     const Trace stated = chosen(tree_of("int", "0", ">", kEach), [](RunOptions& o) {
         ask_for_input(o, InputKind::iota);
         ask_for_elements(o, 1000);
