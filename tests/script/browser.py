@@ -30,7 +30,8 @@ class Browser:
                             *arguments]}
         if downloads is not None:
             options["prefs"] = {"download.default_directory": str(downloads)}
-        wanted = {"capabilities": {"alwaysMatch": {"goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": options}}}
+        patience = {"script": 600_000, "pageLoad": 600_000}  # ms: a busy machine is only slower
+        wanted = {"capabilities": {"alwaysMatch": {"timeouts": patience, "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": options}}}
         for _ in range(600):
             try:
                 self.session = self.call("POST", "/session", wanted)["sessionId"]
@@ -41,8 +42,11 @@ class Browser:
     def call(self, method, path, body=None):
         request = urllib.request.Request(self.base + path, method=method, data=json.dumps(body or {}).encode() if method == "POST" else None,
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=600) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{path}: {json.load(error)['value']['message']}") from None
 
     def __getattr__(self, name):
         return lambda body=None, method="POST": self.call(method, f"/session/{self.session}/{name.replace('__', '/')}", body)
