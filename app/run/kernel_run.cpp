@@ -277,7 +277,7 @@ bool gpu_may_run(const RunOptions& o) {
 
 RunOptions in_same_block(const Trace& trace) {
     RunOptions o = trace.options;
-    if (is_kernel_file(o) && o.kernel.block.empty() && !trace.launches.empty()) {
+    if (is_kernel_file(o) && o.kernel.block.empty() && trace.program.entry.empty() && !trace.launches.empty()) {
         const auto& shape = trace.launches.front().block_shape;
         if (shape[1] * shape[2] > 1) {
             o.kernel.block = fmt::format("{},{},{}", shape[0], shape[1], shape[2]);

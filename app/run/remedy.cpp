@@ -4,12 +4,15 @@
 #include "app/base/error.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -21,24 +24,44 @@ constexpr std::chrono::seconds kPatience{20}; // for what is tried against one f
 // What a finding is told apart by: lines move when the text changes.
 using Kinds = std::multiset<std::tuple<FindingKind, Severity, std::string>>;
 
-Kinds kinds_of(const Trace& trace) {
-    Kinds all;
-    for (const Finding& f : trace.program.findings) {
-        all.insert({f.kind, f.severity, f.array});
-    }
-    for (const Launch& launch : trace.launches) {
-        for (const Finding& f : launch.findings) {
-            all.insert({f.kind, f.severity, f.array});
-        }
-    }
-    return all;
-}
+// Of what ran up to a place: of a program the launches before are it, where what is mended ended it, as what comes after
+// was hidden.
+class Scope {
+  public:
+    Scope(const Trace& trace, FindingPlace place)
+        : launches_(!trace.program.entry.empty() && ends_the_run(trace.launches[place.launch].findings[place.finding])
+                        ? place.launch + 1
+                        : kAll) {}
 
-// None that `before` has not, and one less of the one that is mended.
+    Kinds kinds(const Trace& trace) const {
+        Kinds all;
+        const auto add = [&](const std::vector<Finding>& findings) {
+            for (const Finding& f : findings) {
+                all.insert({f.kind, f.severity, f.array});
+            }
+        };
+        if (launches_ == kAll) {
+            add(trace.program.findings);
+        }
+        for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
+            add(trace.launches[l].findings);
+        }
+        return all;
+    }
+    bool completed(const Trace& trace) const {
+        return launches_ == kAll ? trace.completed()
+                                 : trace.launches.size() >= launches_ && trace.launches[launches_ - 1].completed();
+    }
+
+  private:
+    static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    std::size_t launches_;
+};
+
+// None that `before` has not, and one less of the one that is mended, if that was there.
 bool mends(const Kinds& before, const Kinds& after, const Finding& finding) {
     const auto key = std::tuple{finding.kind, finding.severity, finding.array};
-    return std::includes(before.begin(), before.end(), after.begin(), after.end()) &&
-           after.count(key) < before.count(key);
+    return std::ranges::includes(before, after) && (!before.contains(key) || after.count(key) < before.count(key));
 }
 
 // The launch as it is where nobody states how large; nullopt: nobody has.
@@ -54,10 +77,11 @@ std::optional<RunOptions> without_sizes(const RunOptions& options) {
     return o;
 }
 
-std::optional<Trace> tried(RunOptions options, const std::string& text, RunControl& control) {
+std::optional<Trace> tried(RunOptions options, const std::string& text, bool program, RunControl& control) {
     options.kernel.text = text;
     try {
-        return run_any(options, control);
+        std::optional<Guess> none;
+        return program ? run_shown(without_a_call(options), true, none, control) : run_any(options, control);
     } catch (const SourceError&) {
     } catch (const OptionError&) {
     } catch (const compile::CompileError&) {
@@ -66,29 +90,38 @@ std::optional<Trace> tried(RunOptions options, const std::string& text, RunContr
 }
 } // namespace
 
-std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
                                      RunControl& control) {
-    const std::vector<Remedy> possible = possible_remedies(trace, finding);
+    const Launch& launch = trace.launches[place.launch];
+    const Finding& finding = launch.findings[place.finding];
+    const std::vector<Remedy> possible = possible_remedies(trace, launch, finding);
     if (possible.empty()) {
         return std::nullopt;
     }
-    const Kinds before = kinds_of(trace);
+    const Scope scope(trace, place);
+    const bool program = !trace.program.entry.empty();
     const bool judged = !trace.expected.empty() && trace.expected != "none";
     const auto end = std::chrono::steady_clock::now() + kPatience;
     // What mends the smallest launch that goes wrong may not do in a larger one.
-    const std::optional<RunOptions> usual = without_sizes(options);
-    const std::optional<Trace> unchanged =
-        usual && !trace.sources.empty() ? tried(*usual, trace.sources.front().text, control) : std::nullopt;
+    const std::optional<RunOptions> usual = program ? std::nullopt : without_sizes(options);
+    const std::string unchanged = trace.sources.empty() ? std::string() : trace.sources.front().text;
+    std::map<WarpOrder, Kinds> before; // of the unchanged text
+    before[options.order] = scope.kinds(trace);
+    const auto before_in = [&](const RunOptions& in_order) -> const Kinds& {
+        const auto [at, absent] = before.try_emplace(in_order.order);
+        if (absent) {
+            const auto run = tried(in_order, unchanged, program, control);
+            at->second = run ? scope.kinds(*run) : before[options.order];
+        }
+        return at->second;
+    };
+    const std::optional<Trace> usually = usual ? tried(*usual, unchanged, program, control) : std::nullopt;
     const auto mends_the_usual = [&](const Remedy& remedy) {
-        if (!unchanged) {
+        if (!usually) {
             return true;
         }
-        const Kinds was = kinds_of(*unchanged);
-        const auto run = tried(*usual, remedy.text, control);
-        return run && run->completed() &&
-               (was.contains({finding.kind, finding.severity, finding.array})
-                    ? mends(was, kinds_of(*run), finding)
-                    : std::ranges::includes(was, kinds_of(*run)));
+        const auto run = tried(*usual, remedy.text, program, control);
+        return run && scope.completed(*run) && mends(scope.kinds(*usually), scope.kinds(*run), finding);
     };
     std::optional<Remedy> of_order;
     for (const Remedy& remedy : possible) {
@@ -102,10 +135,10 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             }
             RunOptions in_order = options;
             in_order.order = order;
-            const auto run = tried(in_order, remedy.text, control);
-            mended = run && run->completed() && mends(before, kinds_of(*run), finding);
+            const auto run = tried(in_order, remedy.text, program, control);
+            mended = run && scope.completed(*run) && mends(before_in(in_order), scope.kinds(*run), finding);
             right =
-                right && mended && (!judged || run->pass || !kinds_of(*run).empty()); // else one more thing is wrong
+                right && mended && (!judged || run->pass || !scope.kinds(*run).empty()); // else one more thing is wrong
             if (!mended || (!right && (!remedy.orders || of_order))) {
                 break;
             }
@@ -131,7 +164,7 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
                 if (launch.findings[f].severity != severity || (only && *only != place)) {
                     continue;
                 }
-                if (auto remedy = certain_remedy(options, trace, launch.findings[f], control)) {
+                if (auto remedy = certain_remedy(options, trace, place, control)) {
                     return MendedFinding{place, std::move(*remedy)};
                 }
             }

@@ -28,20 +28,22 @@ struct DifferenceLine {
 // Between two texts that differ in one stretch of lines, with a line before it and one after it.
 std::vector<DifferenceLine> difference(const std::string& before, const std::string& after);
 
-// Changes of the kernel's own file that may mend a finding, the likeliest first; none for most kinds. Each is a guess
-// about the text.
-std::vector<Remedy> possible_remedies(const Trace& trace, const Finding& finding);
-
-// The first of these that does: run as `options` say, in other orders of warps and blocks, and in the size that the program
-// chooses, the changed file no longer has the finding, has no new one, and its result is right if it can be told; else the first that does but for the result, if it
-// orders alone. After 20 s no other is tried. nullopt: none. Throws Cancelled.
-std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, const Finding& finding,
-                                     RunControl& control);
+// Changes of the kernel's own file that may mend a finding of one of the trace's launches, the likeliest first; none for
+// most kinds. Each is a guess about the text.
+std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding);
 
 struct FindingPlace {
     std::uint32_t launch = 0, finding = 0; // of the trace
     friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
 };
+
+// The first of these that does: run as `options` say (a program: whole), in other orders of warps and blocks, and in the
+// size that the program chooses, the changed file no longer has the finding, has no new one, and its result is right if it
+// can be told; else the first that does but for the result, if it orders alone. After 20 s no other is tried. nullopt:
+// none. Throws Cancelled.
+std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
+                                     RunControl& control);
+
 struct MendedFinding {
     FindingPlace place;
     Remedy remedy;

@@ -29,9 +29,31 @@ std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t
     return std::string(trimmed(std::string_view(text).substr(begin, end - begin)));
 }
 
+// A name, a number or an element: nothing in it is weaker than an operator beside it.
+bool is_one_term(const std::string& text) {
+    std::size_t at = 0;
+    while (at < text.size() && (in_identifier(text[at]) || text[at] == '.')) {
+        ++at;
+    }
+    return at == text.size() || (text[at] == '[' && past_bracket(text, at) == text.size());
+}
+
 class Changes {
   public:
-    Changes(const Trace& trace, const Finding& f) : trace_(trace), f_(f), code_(trace.sources.front().text) {}
+    Changes(const Trace& trace, const Launch& launch, const Finding& f)
+        : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
+          code_(trace.sources.front().text), array_(f.array) {
+        // A program's arrays are told by the host's names, which its kernels do not know.
+        if (!trace.program.entry.empty() && f.line.known() && f.line.file() == 0) {
+            const std::size_t begin = code_.line_begin(f.line.line()), end = code_.line_begin(f.line.line() + 1);
+            for (const KernelArgument& a : arguments_) {
+                if ((a.value == f.array || a.value.starts_with(f.array + " + ")) &&
+                    find_word(code_.bare(), a.name, begin, end) != std::string::npos) {
+                    array_ = a.name;
+                }
+            }
+        }
+    }
 
     std::vector<Remedy> all() {
         if (f_.line.file() != 0 || !f_.line.known()) {
@@ -76,7 +98,7 @@ class Changes {
     // Where the array of the finding stands in a line, or where its code begins.
     std::size_t access_in(SourceLine line) const {
         const std::size_t begin = code_.line_begin(line.line()), end = code_.line_begin(line.line() + 1);
-        const std::size_t name = f_.array.empty() ? std::string::npos : find_word(code_.bare(), f_.array, begin, end);
+        const std::size_t name = array_.empty() ? std::string::npos : find_word(code_.bare(), array_, begin, end);
         if (name != std::string::npos) {
             return name;
         }
@@ -93,6 +115,9 @@ class Changes {
             one_thread();
         } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
             barriers(same_warp());
+            if (f_.line == f_.other_line) {
+                read_first();
+            }
         }
     }
 
@@ -147,6 +172,85 @@ class Changes {
                 {{loop.condition_end + 1, loop.condition_end + 1, " {"},
                  {body.end, body.end, "\n" + inner + call + "\n" + outer + "}"}},
                 true);
+        }
+    }
+
+    // Where an assignment's operator stands outside of brackets, at its "="; npos: none in [begin, end).
+    std::size_t assignment(std::size_t begin, std::size_t end) const {
+        const std::string& bare = code_.bare();
+        for (std::size_t at = begin; at < end; ++at) {
+            if (bare[at] == '(' || bare[at] == '[') {
+                at = past_bracket(bare, at) - 1;
+            } else if (bare[at] == '=' && bare[at + 1] == '=') {
+                ++at;
+            } else if (bare[at] == '=' && std::string_view("<>!").find(bare[at - 1]) == std::string_view::npos) {
+                return at;
+            }
+        }
+        return std::string::npos;
+    }
+
+    // What one statement reads and stores, others read and store as well: all read, a barrier, then they store.
+    void read_first() {
+        const std::size_t at = access_in(f_.line);
+        const auto around = code_.around(at);
+        const Statement* s = innermost(at);
+        const std::size_t equals = s == nullptr ? std::string::npos : assignment(s->begin, s->end);
+        if (equals == std::string::npos || s->kind != Statement::Kind::plain || declares(*s)) {
+            return;
+        }
+        const auto part = [&](std::size_t begin, std::size_t end) { return trimmed_part(code_.text(), begin, end); };
+        const bool changes = std::string_view("+-*/%&|^").find(code_.bare()[equals - 1]) != std::string_view::npos;
+        const std::string target = part(s->begin, equals - (changes ? 1 : 0)), right = part(equals + 1, s->end - 1);
+        const std::string value =
+            !changes ? right
+                     : target + ' ' + code_.bare()[equals - 1] + ' ' + (is_one_term(right) ? right : '(' + right + ')');
+        // The branch that holds nothing else.
+        std::size_t outer = around.size() - 1; // the last is *s
+        while (outer > 1 && around[outer - 1]->parts.size() == 1 && around[outer - 1]->kind == Statement::Kind::block &&
+               around[outer - 2]->kind == Statement::Kind::branch) {
+            --outer;
+        }
+        std::string condition;
+        if (outer > 0 && around[outer - 1]->kind == Statement::Kind::branch && around[outer - 1]->parts.size() == 1) {
+            --outer;
+            condition = part(around[outer]->condition_begin, around[outer]->condition_end);
+        }
+        // What is written twice would be done twice.
+        const auto does = [](const std::string& text) {
+            return text.find("++") != std::string::npos || text.find("--") != std::string::npos;
+        };
+        if (outer == 0 || does(target) || does(condition) ||
+            assignment(around[outer]->condition_begin, around[outer]->condition_end) != std::string::npos) {
+            return;
+        }
+        std::string name;
+        for (const std::string_view free : {"next", "taken", "new_value"}) {
+            if (find_word(code_.bare(), free, 0, code_.bare().size()) == std::string::npos) {
+                name = free;
+                break;
+            }
+        }
+        const bool alone = around[outer - 1]->kind != Statement::Kind::block; // a body without braces
+        const std::string indent = code_.indent_at(around[outer]->begin);
+        for (const bool again : {false, true}) {
+            for (const std::string_view call : {"__syncthreads();", "__syncwarp();"}) {
+                std::vector<std::string> lines = {
+                    "const auto " + name + " = " + (condition.empty() ? value : condition + " ? " + value + " : 0") +
+                        ';',
+                    std::string(call),
+                    (condition.empty() ? "" : "if (" + condition + ") ") + target + " = " + name + ';'};
+                if (again) {
+                    lines.emplace_back(call);
+                }
+                std::string text = alone ? "{ " : "";
+                for (const std::string& line : lines) {
+                    text += (&line == lines.data() ? "" : "\n" + indent) + line;
+                }
+                add(again ? "all read, a barrier, then they write, and a barrier"
+                          : "all read, a barrier, then they write",
+                    {{around[outer]->begin, around[outer]->end, text + (alone ? " }" : "")}}, true);
+            }
         }
     }
 
@@ -219,7 +323,7 @@ class Changes {
 
     std::vector<std::string> counts() const { // whole numbers that the kernel gets
         std::vector<std::string> all;
-        for (const KernelArgument& a : trace_.arguments) {
+        for (const KernelArgument& a : arguments_) {
             const bool whole = a.type.find("int") != std::string::npos || a.type.find("size_t") != std::string::npos ||
                                a.type.find("long") != std::string::npos || a.type.find("unsigned") != std::string::npos;
             if (a.count == 0 && whole && a.type.find('*') == std::string::npos) {
@@ -240,10 +344,9 @@ class Changes {
                 add("one less: < for <=", {{less, less + 2, "<"}});
             }
         }
-        const std::size_t open = f_.array.empty() ? std::string::npos : bare.find('[', at);
+        const std::size_t open = array_.empty() ? std::string::npos : bare.find('[', at);
         const Statement* s = innermost(at);
-        if (s == nullptr || open == std::string::npos || open >= s->end ||
-            find_word(bare, f_.array, at, at + 1) != at) {
+        if (s == nullptr || open == std::string::npos || open >= s->end || find_word(bare, array_, at, at + 1) != at) {
             return;
         }
         const std::size_t close = past_bracket(bare, open);
@@ -343,18 +446,19 @@ class Changes {
         }
     }
 
-    const Trace& trace_;
+    const std::vector<KernelArgument>& arguments_;
     const Finding& f_;
     Statements code_;
+    std::string array_; // of the finding, as the kernel calls it
     std::vector<Remedy> found_;
 };
 } // namespace
 
-std::vector<Remedy> possible_remedies(const Trace& trace, const Finding& finding) {
+std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding) {
     if (trace.sources.empty()) {
         return {};
     }
-    return Changes(trace, finding).all();
+    return Changes(trace, launch, finding).all();
 }
 
 std::vector<DifferenceLine> difference(const std::string& before, const std::string& after) {

@@ -1,5 +1,6 @@
 // Changes that mend a finding: the changed kernel is right for other sizes and orders, too, and nothing else is changed.
 #include "app/run/check.hpp"
+#include "app/run/program_run.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/statements.hpp"
 #include "tests/support/kernel_text.hpp"
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -50,6 +52,18 @@ const Broken kBroken[] = {
      "        }\n        __syncthreads();\n    }\n"},
     {"ALostUpdate", "    if (i < n) out[0] += in[i];\n}\n", "if (i < n) atomicAdd(&out[0], in[i]);"},
     {"ALostUpdateOfAPointee", "    if (i < n)\n        *out = *out + in[i];\n}\n", "        atomicAdd(out, in[i]);"},
+    {"AStatementThatReadsWhatAnotherThreadStores",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n    for (int d = 1; d < blockDim.x; d *= 2) {\n"
+     "        if (t >= d)\n            s[t] += s[t - d];\n        __syncthreads();\n    }\n"
+     "    if (t == blockDim.x - 1) atomicAdd(out, s[t]);\n}\n",
+     "        const auto next = t >= d ? s[t] + s[t - d] : 0;\n        __syncthreads();\n"
+     "        if (t >= d) s[t] = next;\n        __syncthreads();\n    }\n"},
+    {"AStatementThatReadsWhatAnotherThreadStoresInALoopWithoutBarrier",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n    for (int d = 1; d < blockDim.x; d *= 2)\n"
+     "        if (t >= d) {\n            s[t] = s[t - d] + s[t];\n        }\n    __syncthreads();\n"
+     "    if (t == blockDim.x - 1) atomicAdd(out, s[t]);\n}\n",
+     "{ const auto next = t >= d ? s[t - d] + s[t] : 0;\n        __syncthreads();\n        if (t >= d) s[t] = next;\n"
+     "        __syncthreads(); }\n"},
     {"AMaskOfHalfAWarp",
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
@@ -156,10 +170,67 @@ TEST(Remedy, IsNoneWhereNothingIsWrongOrNoSmallChangeMends) {
     // Right by its barriers, wrong by its arithmetic: nothing is offered for the result alone.
     const std::string wrong = std::string(kBegin) + "    if (i < n - 1) atomicAdd(out, in[i]);\n}\n";
     EXPECT_FALSE(mended(options_of(wrong)).has_value());
-    // Neighbours in place: a barrier in any place leaves the race.
-    const auto neighbours = mended(options_of("__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"
-                                              "    if (i + 1 < n) a[i] = a[i + 1];\n}\n"));
-    EXPECT_FALSE(neighbours.has_value());
+    // The same with an effect in what would be written twice.
+    const auto twice = mended(options_of("__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"
+                                         "    if (++i < n) a[i - 1] = a[i];\n}\n"));
+    EXPECT_FALSE(twice.has_value());
+}
+
+TEST(Remedy, ReadsFirstWhatOneStatementReadsAndStores) {
+    RunOptions o;
+    o.kernel.text = "__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"
+                    "    if (i + 1 < n) a[i] = a[i + 1];\n}\n";
+    o.n = 100;
+    o.kernel.n_given = true;
+    o.kernel.arguments = {{"a", "iota:100"}, {"n", "100"}};
+    ask_for_block(o, 128);
+    const auto found = mended(o);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("    const auto next = i + 1 < n ? a[i + 1] : 0;\n    __syncthreads();\n"
+                                              "    if (i + 1 < n) a[i] = next;\n}"));
+    for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}) {
+        o.kernel.text = found->remedy.text;
+        o.order = order;
+        RunControl control;
+        const Trace trace = runs::run_kernel_file(o, control);
+        EXPECT_TRUE(kinds(trace).empty());
+        const std::vector<int> shifted = values<int>(trace, "a");
+        ASSERT_EQ(shifted.size(), 100U);
+        for (int i = 0; i < 100; ++i) {
+            EXPECT_EQ(shifted[static_cast<std::size_t>(i)], std::min(i + 1, 99));
+        }
+    }
+}
+
+// What the host states is kept, arrays have the host's names, and a later launch is first seen when the one before is mended.
+TEST(Remedy, MendsTheKernelsOfAProgram) {
+    const std::string twice = "__global__ void twice(const float* in, float* out, int n) {\n"
+                              "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = 2 * in[i];\n}\n";
+    const std::string turn =
+        "__global__ void turn(float* d) {\n    __shared__ float s[128];\n    int t = threadIdx.x;\n"
+        "    s[t] = d[t];\n    d[t] = s[127 - t];\n}\n";
+    const std::string host = "int main() {\n    float *a, *r, h[1000] = {};\n    cudaMalloc(&a, sizeof h);\n"
+                             "    cudaMalloc(&r, sizeof h);\n    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n"
+                             "    twice<<<8, 128>>>(a, r, 1000);\n    turn<<<1, 128>>>(r);\n"
+                             "    cudaMemcpy(h, r, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(a);\n"
+                             "    cudaFree(r);\n}\n";
+    RunOptions o;
+    o.kernel.file = "program.cu";
+    o.kernel.text = twice + turn + host;
+    for (const char* line : {"    if (i < n) out[i] = 2 * in[i];\n", "    s[t] = d[t];\n    __syncthreads();\n"}) {
+        RunControl control;
+        const auto own = runs::run_own_launches(o, control);
+        ASSERT_TRUE(own.trace.has_value());
+        const auto found = runs::first_remedy(runs::in_same_block(*own.trace), *own.trace, std::nullopt, control);
+        ASSERT_TRUE(found.has_value()) << line;
+        EXPECT_THAT(found->remedy.text, HasSubstr(line));
+        o.kernel.text = found->remedy.text;
+    }
+    RunControl control;
+    const auto own = runs::run_own_launches(o, control);
+    ASSERT_TRUE(own.trace.has_value());
+    EXPECT_TRUE(kinds(*own.trace).empty());
+    EXPECT_TRUE(own.trace->program.findings.empty());
 }
 
 TEST(Difference, IsTheChangedLinesAndOneBesideThem) {

@@ -58,7 +58,7 @@ class Browser:
         return self.execute__sync({"script": script, "args": list(arguments)})
 
     def until(self, script):
-        for _ in range(600):
+        for _ in range(12_000):
             if value := self.run(script):
                 return value
             time.sleep(0.05)

@@ -109,7 +109,7 @@ bool Explore::may_mend() const {
     }
     return std::any_of(trace_->launches.begin(), trace_->launches.end(), [this](const Launch& launch) {
         return std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
-            return f.severity != Severity::cost && !runs::possible_remedies(*trace_, f).empty();
+            return f.severity != Severity::cost && !runs::possible_remedies(*trace_, launch, f).empty();
         });
     });
 }
