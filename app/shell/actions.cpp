@@ -91,6 +91,11 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
              e.code.next();
              e.front = "source";
          }},
+        {"printed", "What is printed, below the source: on or off", "", 0, 0,
+         [&e] {
+             e.printed = !e.printed;
+             e.front = "source";
+         }},
         {"next-finding", "Next finding", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "Previous finding", "P", GLFW_KEY_P, 0, [&e] { next_message(e, -1); }},
         {"smallest", "Find the smallest n and block that go wrong", "Shift+N", GLFW_KEY_N, kShift, h.smallest},

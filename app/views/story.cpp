@@ -37,7 +37,9 @@ std::string ends_of(const std::string& text) {
         }
         from = end + 1;
     }
-    return lines.empty() ? "" : lines.size() == 1 ? lines.front() : lines.front() + " … " + lines.back();
+    std::string ends = lines.empty() ? "" : lines.size() == 1 ? lines.front() : lines.front() + " … " + lines.back();
+    std::replace(ends.begin(), ends.end(), '\t', ' ');
+    return ends;
 }
 
 // "in → out", what the launch reads and writes; "data" for what it does both to.
@@ -124,6 +126,7 @@ StoryCell cell_of(const Trace& trace, const StoryEvent& event) {
     case StoryKind::launch: cell = launch_cell(trace, event); break;
     case StoryKind::print:
         cell.title = "prints";
+        cell.prints = true;
         cell.detail = ends_of(event.text);
         break;
     case StoryKind::error:

@@ -15,6 +15,7 @@ struct StoryCell {
     std::uint32_t launch = kNone; // of Trace::launches, which it stands for
     SourceLine line = SourceLine::none();
     Mark mark = Mark::plain;
+    bool prints = false;
     std::string told; // in full, in several lines
     friend bool operator==(const StoryCell&, const StoryCell&) = default;
 };

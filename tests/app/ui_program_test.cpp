@@ -77,6 +77,28 @@ TEST_F(UiProgram, ShowsTheStoryAndWalksFromLaunchToLaunch) {
     EXPECT_EQ(close_window(), 0);
 }
 
+TEST_F(UiProgram, ShowsAllThatIsPrintedBelowTheSource) {
+    const auto has = [](bool shown) {
+        return [shown](const Json& s) { return s["places_on_screen"].contains("printed") == shown; };
+    };
+    open({write(kTwo)});
+    until(has_story, "the story");
+    until(has(false), "nothing unasked for");
+    click("story-7"); // "prints"
+    until(has(true), "what is printed");
+    click("code-Printed");
+    until(has(false), "the source alone");
+    // Of a kernel alone what that prints.
+    write("#include <cstdio>\n__global__ void k(int n) {\n    printf(\"%d\\n\", n);\n}\n");
+    until([](const Json& s) { return ran(s) && !s.contains("story"); }, "the kernel");
+    click("code-Printed");
+    until(has(true), "what the kernel prints");
+    write("__global__ void k(int* out) {\n    out[threadIdx.x] = 1;\n}\n");
+    until([](const Json& s) { return ran(s) && !s["places_on_screen"].contains("code-Printed"); }, "nothing printed");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("printed"));
+    EXPECT_EQ(close_window(), 0);
+}
+
 TEST_F(UiProgram, BeginsAtTheLaunchThatIsAskedFor) {
     const std::string path = write(kTwo);
     open({path, "--launch", "2"});

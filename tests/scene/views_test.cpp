@@ -1,4 +1,6 @@
 // Rules that hold for every view: pure, inside its area, linked by its targets, coarser when there is less room.
+#include "app/views/banks/exchange.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -285,6 +287,28 @@ TEST(Banks, ShowAsManyWordsAsWavefrontsInTheFullestBank) {
                 most = std::max(most, columns.count(x));
             }
             EXPECT_EQ(most, request.wavefronts);
+        }
+    }
+}
+
+// Beside a program's strip the panel is low: what an access costs is said before the picture has all of its room.
+TEST(Banks, SayWhatAnAccessCostsInALowPanel) {
+    const Trace& trace = tests::trace_of({"interleaved-strided", 256, 128});
+    const Launch& launch = trace.launches[0];
+    for (const float height : {56.0F, 80.0F, 109.0F, 110.0F, 200.0F}) {
+        for (std::uint32_t i = 0; i < launch.requests.size(); i += 7) {
+            const Request& request = launch.requests[i];
+            const Drawing d =
+                draw_banks(tests::context_of(trace, {0, request.step, 1}, kMeasure), {0, 0, 400, height}, i);
+            std::string all;
+            for (const Text& text : tests::texts(d)) {
+                all += text.text + '|';
+                EXPECT_LT(text.anchor.y, height);
+            }
+            const std::string cost =
+                plural(is_shared(request.kind) ? request.wavefronts : make_sector_plan(launch, request).sectors.size(),
+                       is_shared(request.kind) ? "wavefront" : "sector");
+            EXPECT_NE(all.find(cost + "|ideal "), std::string::npos) << height << ": " << all;
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "app/drawing/fitting.hpp"
+#include "app/views/banks/access_words.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <initializer_list>
 #include <string>
 
 #include <fmt/format.h>
@@ -23,13 +22,13 @@ class Banks {
     Banks(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t id, Rect area,
           Drawing& drawing)
         : context_(context), theme_(*context.theme), launch_(launch), request_(launch.requests[id]),
-          launch_id_(launch_id), id_(id), area_(area), drawing_(drawing),
+          launch_id_(launch_id), id_(id), area_(area), drawing_(drawing), words_(context, area, drawing),
           banks_(context.trace->options.banks == 16 ? 16 : 32), plan_(make_bank_plan(launch, request_, banks_)) {}
 
     void draw() {
         words();
         grid();
-        put_hit(drawing_, area_, {area_.x, area_.bottom() - below_, area_.w, below_},
+        put_hit(drawing_, area_, {area_.x, area_.bottom() - words_.below(), area_.w, words_.below()},
                 {Target::Kind::request, launch_id_, request_.block, id_, request_.step});
     }
 
@@ -44,57 +43,36 @@ class Banks {
                         {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
     }
 
-    // The first text that fits.
-    void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
-        say(at, Align::left, Face::sans, size, theme_.muted,
-            first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
-    }
-
-    // Caption above, verdict below; each only if the height allows.
     void words() {
-        const float size = px(14);
         const bool store = request_.kind == AccessKind::shared_store;
-        if (area_.h >= px(150)) {
-            above_ = px(24);
-            const std::string expression = index_expression(request_, plan_);
-            const std::string tail = expression.empty() ? "" : ": " + expression;
-            const std::string line = written_at(*context_.trace, request_.line);
-            const char* verb = store ? "Store" : "Load";
-            if (!request_.line.known()) { // not from a kernel
-                say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
-                            {fmt::format("{} of warp {}{}", verb, request_.warp, tail), fmt::format("{}{}", verb, tail),
-                             expression});
-            } else {
-                say_longest(
-                    {area_.x + px(4), area_.y + above_ * 0.4F}, size,
-                    {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
-                     fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail),
-                     fmt::format("{}{}", verb, tail), expression});
-            }
+        const std::string expression = index_expression(request_, plan_);
+        const std::string tail = expression.empty() ? "" : ": " + expression;
+        const std::string line = written_at(*context_.trace, request_.line);
+        const char* verb = store ? "Store" : "Load";
+        if (!request_.line.known()) { // not from a kernel
+            words_.caption({fmt::format("{} of warp {}{}", verb, request_.warp, tail), fmt::format("{}{}", verb, tail),
+                            expression});
+        } else {
+            words_.caption(
+                {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
+                 fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail), fmt::format("{}{}", verb, tail),
+                 expression});
         }
-        if (area_.h >= px(110)) {
-            below_ = px(54);
-            const float y = area_.bottom() - below_ + px(16);
-            const bool conflict = request_.wavefronts > request_.ideal;
-            const std::string head = plural(request_.wavefronts, "wavefront");
-            const float big = px(18);
-            const float x = area_.x + px(4);
-            say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
-            const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
-            const std::string ideal = fmt::format("ideal {}", request_.ideal);
-            say_longest({end, y + px(1)}, size,
-                        {conflict ? fmt::format("{}, {} extra", ideal, request_.wavefronts - request_.ideal) : ideal,
-                         ideal, ""});
-            const std::string full = verdict(request_, plan_);
-            say_longest({x, y + px(23)}, size, {full, full.substr(0, full.find(';')) + "."});
-        }
+        const std::string ideal = fmt::format("ideal {}", request_.ideal);
+        const std::string full = verdict(request_, plan_);
+        words_.verdict(plural(request_.wavefronts, "wavefront"),
+                       {request_.wavefronts > request_.ideal
+                            ? fmt::format("{}, {} extra", ideal, request_.wavefronts - request_.ideal)
+                            : ideal,
+                        ideal, ""},
+                       {full, full.substr(0, full.find(';')) + "."});
     }
 
     void grid() {
         const float side = px(46); // row labels at the left
-        const float axis = area_.h >= px(130) ? px(18) : 0;
-        const Rect box{area_.x + side, area_.y + above_, std::max(px(16), area_.w - side - px(4)),
-                       std::max(px(10), area_.h - above_ - below_ - axis)};
+        const float axis = words_.axis();
+        const Rect box{area_.x + side, area_.y + words_.above(), std::max(px(16), area_.w - side - px(4)),
+                       std::max(px(10), area_.h - words_.above() - words_.below() - axis)};
         const float column = box.w / static_cast<float>(plan_.slots);
         const float lane_width = box.w / kWarpSize;
         const float lane_height = std::min(px(20), box.h * 0.2F);
@@ -258,9 +236,9 @@ class Banks {
     std::uint32_t launch_id_, id_;
     Rect area_;
     Drawing& drawing_;
+    AccessWords words_;
     int banks_;
     BankPlan plan_;
-    float above_ = 0, below_ = 0;
     float pass_gap_ = 0; // between groups of lanes that are served one after another
     float size_ = 0;     // of the words' text; 0: no room
     float stack_ = 0;    // top of the banks

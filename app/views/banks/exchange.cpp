@@ -1,13 +1,12 @@
 #include "app/views/banks/exchange.hpp"
 
-#include "app/drawing/fitting.hpp"
+#include "app/views/banks/access_words.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -111,13 +110,10 @@ class Exchange {
   public:
     Exchange(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, Rect area, Drawing& drawing)
         : context_(context), theme_(*context.theme), launch_(launch), launch_id_(launch_id), area_(area),
-          drawing_(drawing) {
-        above_ = area.h >= px(150) ? px(24) : 0;
-        below_ = area.h >= px(110) ? px(54) : 0;
-        axis_ = area.h >= px(130) ? px(18) : 0;
+          drawing_(drawing), words_(context, area, drawing) {
         const float side = px(46);
-        box_ = {area.x + side, area.y + above_, std::max(px(16), area.w - side - px(4)),
-                std::max(px(10), area.h - above_ - below_ - axis_)};
+        box_ = {area.x + side, area.y + words_.above(), std::max(px(16), area.w - side - px(4)),
+                std::max(px(10), area.h - words_.above() - words_.below() - words_.axis())};
         lane_width_ = box_.w / kWarpSize;
         lane_height_ = std::min(px(20), box_.h * 0.2F);
     }
@@ -138,9 +134,9 @@ class Exchange {
         const std::string what = together
                                      ? fmt::format("{}, {} {}, width {}", function_of(s.kind), by, s.delta, s.width)
                                      : fmt::format("{}, each its own {}, width {}", function_of(s.kind), by, s.width);
-        caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
-                             written_at(*context_.trace, s.line), what, s.mask),
-                 fmt::format("{}, lanes {:08x}", what, s.mask), what});
+        words_.caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
+                                    written_at(*context_.trace, s.line), what, s.mask),
+                        fmt::format("{}, lanes {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_;
         label("holds", box_.y + lane_height_ / 2);
         label("gets", bottom + lane_height_ / 2);
@@ -183,11 +179,11 @@ class Exchange {
             text += fmt::format(" {} no part: undefined.",
                                 undefined == 1 ? "1 source takes" : std::to_string(undefined) + " sources take");
         }
-        verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), "", text,
-                s.kind == ShuffleKind::index && together ? fmt::format("all from lane {}", s.delta)
-                : own + undefined == 0                   ? fmt::format("{} from another lane", moved)
-                : undefined == 0                         ? fmt::format("{} from another, {} their own", moved, own)
-                                                         : fmt::format("{} from an inactive lane", undefined));
+        words_.verdict("1 shuffle", {fmt::format("{} of 32 lanes", std::popcount(s.mask)), ""},
+                       {text, s.kind == ShuffleKind::index && together ? fmt::format("all from lane {}", s.delta)
+                              : own + undefined == 0                   ? fmt::format("{} from another lane", moved)
+                              : undefined == 0 ? fmt::format("{} from another, {} their own", moved, own)
+                                               : fmt::format("{} from an inactive lane", undefined)});
     }
 
     void sectors(const Request& r) {
@@ -197,12 +193,13 @@ class Exchange {
         const SectorPlan plan = make_sector_plan(launch_, r);
         const std::string plain = fmt::format("{}: {} bytes per lane", verb_of(r.kind), r.bytes);
         if (r.line.known()) {
-            caption({fmt::format("{} of warp {}, block {}, {}: {} bytes per lane", verb_of(r.kind), r.warp, r.block,
-                                 written_at(*context_.trace, r.line), r.bytes),
-                     fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
-                     verb_of(r.kind)});
+            words_.caption(
+                {fmt::format("{} of warp {}, block {}, {}: {} bytes per lane", verb_of(r.kind), r.warp, r.block,
+                             written_at(*context_.trace, r.line), r.bytes),
+                 fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
+                 verb_of(r.kind)});
         } else { // not from a kernel
-            caption({plain, verb_of(r.kind), ""});
+            words_.caption({plain, verb_of(r.kind), ""});
         }
         label("lane", box_.y + lane_height_ / 2);
         const auto count = static_cast<float>(std::max<std::size_t>(1, plan.sectors.size()));
@@ -229,13 +226,13 @@ class Exchange {
             const float size = px(11), width = context_.measure->width(text, Face::mono, size);
             const float x = std::clamp(rect.x + rect.w / 2, box_.x + width / 2,
                                        std::max(box_.x + width / 2, box_.right() - width / 2));
-            if (axis_ > 0 && x - width / 2 >= free_from &&
-                say({x, box_.bottom() + axis_ * 0.55F}, Align::center, Face::mono, size, theme_.muted, text)) {
+            if (words_.axis() > 0 && x - width / 2 >= free_from &&
+                say({x, box_.bottom() + words_.axis() * 0.55F}, Align::center, Face::mono, size, theme_.muted, text)) {
                 free_from = x + width / 2 + px(6);
             }
         }
-        if (axis_ > 0) {
-            label("element", box_.bottom() + axis_ * 0.55F);
+        if (words_.axis() > 0) {
+            label("element", box_.bottom() + words_.axis() * 0.55F);
         }
         for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -254,13 +251,13 @@ class Exchange {
         }
         const auto touched = static_cast<unsigned>(plan.sectors.size());
         const unsigned loaded = touched * SectorPlan::kBytes;
-        verdict(
-            plural(touched, "sector"), fmt::format("ideal {}", plan.ideal),
-            touched > plan.ideal ? fmt::format(", {} extra", touched - plan.ideal) : "",
-            touched > plan.ideal
-                ? fmt::format("{} of the {} bytes in them are requested; the rest is unused.", plan.used_bytes, loaded)
-                : fmt::format("{} of the {} bytes in them are requested.", plan.used_bytes, loaded),
-            fmt::format("{} of {} bytes used", plan.used_bytes, loaded));
+        const std::string ideal = fmt::format("ideal {}", plan.ideal);
+        const std::string used = fmt::format("{} of the {} bytes in them are requested", plan.used_bytes, loaded);
+        words_.verdict(
+            plural(touched, "sector"),
+            {touched > plan.ideal ? fmt::format("{}, {} extra", ideal, touched - plan.ideal) : ideal, ideal, ""},
+            {touched > plan.ideal ? used + "; the rest is unused." : used + '.',
+             fmt::format("{} of {} bytes used", plan.used_bytes, loaded)});
     }
 
   private:
@@ -268,9 +265,9 @@ class Exchange {
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
-        caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
-                             written_at(*context_.trace, s.line), what, s.mask),
-                 fmt::format("{}, lanes {:08x}", what, s.mask), what});
+        words_.caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
+                                    written_at(*context_.trace, s.line), what, s.mask),
+                        fmt::format("{}, lanes {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_, height = std::min(px(20), lane_height_);
         const Rect bar{box_.x, box_.y + box_.h / 2 - height / 2, box_.w, height};
         label("holds", box_.y + lane_height_ / 2);
@@ -295,9 +292,9 @@ class Exchange {
                 drawing_.layers[1].curves.push_back(straight({x, bar.bottom()}, {x, bottom}, width, color));
             }
         }
-        verdict("1 instruction", fmt::format("{} of 32 lanes", lanes), "",
-                "Every lane of the mask gets the same result; the hardware combines them, not the program.",
-                "All get the same result.");
+        words_.verdict("1 instruction", {fmt::format("{} of 32 lanes", lanes), ""},
+                       {"Every lane of the mask gets the same result; the hardware combines them, not the program.",
+                        "All get the same result."});
     }
 
     float px(float pixels) const { return pixels * context_.scale; }
@@ -308,35 +305,12 @@ class Exchange {
         return put_text(drawing_.layers[3], *context_.measure, area_,
                         {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
     }
-    // The first that fits, else the last, truncated.
-    void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
-        say(at, Align::left, Face::sans, size, theme_.muted,
-            first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
-    }
-    void caption(std::initializer_list<std::string> texts) {
-        if (above_ > 0) {
-            say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, px(14), texts);
-        }
-    }
     void label(const char* text, float y) {
         const float size = px(context_.measure->width(text, Face::sans, px(12)) <= px(40) ? 12.0F : 10.0F);
         if (lane_height_ >= size * 0.8F && context_.measure->width(text, Face::sans, size) <= px(41)) {
             say({area_.x + px(4), y}, Align::left, Face::sans, size, theme_.muted, text);
         }
     }
-    // `more`, then `note` are left out if they do not fit; `brief` replaces `text` if that does not fit.
-    void verdict(const std::string& head, const std::string& note, const std::string& more, const std::string& text,
-                 const std::string& brief) {
-        if (below_ <= 0) {
-            return;
-        }
-        const float x = area_.x + px(4), y = area_.bottom() - below_ + px(16), big = px(18), size = px(14);
-        say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
-        const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
-        say_longest({end, y + px(1)}, size, {note + more, note, ""});
-        say_longest({x, y + px(23)}, size, {text, brief});
-    }
-
     bool highlighted(unsigned lane) const {
         const std::uint32_t thread = warp_ * kWarpSize + lane;
         for (const Target& target : {context_.selected, context_.hover}) {
@@ -401,7 +375,7 @@ class Exchange {
     Rect area_;
     Drawing& drawing_;
     std::uint32_t block_ = 0, warp_ = 0, step_ = 0;
-    float above_ = 0, below_ = 0, axis_ = 0;
+    AccessWords words_;
     Rect box_;
     float lane_width_ = 1, lane_height_ = 1;
 };

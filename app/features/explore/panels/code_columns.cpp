@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/code_columns.hpp"
 
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/printed.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/views/running.hpp"
@@ -71,6 +72,11 @@ scene::Rect CodeColumns::choose(Context& c, scene::Rect area) {
     x = language_toggle(c, x + c.px(4), bar, "SASS", view.sass, "the GPU's machine code beside the kernel (X)",
                         &pressed);
     view.sass ^= pressed;
+    if (!printed_of(c.explore).empty()) {
+        x = language_toggle(c, x + c.px(4), bar, "Printed", c.explore.printed, "what was printed, below the source",
+                            &pressed);
+        c.explore.printed ^= pressed;
+    }
     const std::string said = !view.any() ? "" : c.explore.code_reader.busy() ? "compiling" : refused_;
     ImGui::GetWindowDrawList()->AddText({x + c.px(8), bar.y + c.px(2)}, u32(c.theme.muted), said.c_str());
     if (!said.empty() && said == refused_) {

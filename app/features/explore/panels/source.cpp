@@ -2,6 +2,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/code_columns.hpp"
 #include "app/features/explore/panels/code_editor.hpp"
+#include "app/features/explore/panels/printed.hpp"
 
 #include "app/base/error.hpp"
 #include "app/features/widgets/color.hpp"
@@ -41,7 +42,7 @@ class Source : public Panel {
     }
     void draw(Context& c, scene::Rect area) override {
         if (c.explore.trace()) {
-            area = columns_.draw(c, columns_.choose(c, area));
+            area = columns_.draw(c, printed_.draw(c, columns_.choose(c, area)));
         }
         if (c.explore.on_kernel() && c.explore.file().empty()) {
             edit(c, area);
@@ -429,6 +430,7 @@ class Source : public Panel {
     }
 
     CodeColumns columns_;
+    Printed printed_;
     std::uint32_t shown_ = kNone; // row that the listings brought into view
     float scroll_ = 0;
     std::uint32_t place_ = 0;

@@ -78,6 +78,7 @@ class Story : public Panel {
             if (it.launch != kNone) {
                 c.explore.go_to_launch(it.launch);
             } else {
+                c.explore.printed = c.explore.printed || it.prints;
                 c.explore.line_asked = it.line.known() && it.line.file() == 0 ? it.line.line() : 0;
             }
         }
