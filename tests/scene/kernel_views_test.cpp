@@ -4,6 +4,7 @@
 #include "app/run/kernel_run.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/totals.hpp"
 #include "app/views/tree/tree_index.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -126,6 +127,35 @@ TEST(KernelViews, BytesAndHalfWordsShareTheWordsOfBanks) {
                                          {0, 0, 900, 300}, number);
             EXPECT_FALSE(d.layers.empty());
         }
+    }
+}
+
+// Lanes with one word do not share it, as they would in a load: each of their updates stands below the one before.
+TEST(KernelViews, ShowUpdatesOfOneWordOneAfterAnother) {
+    for (const unsigned bins : {1U, 3U, 32U}) {
+        const Trace trace =
+            traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[32];\n"
+                   "    int t = threadIdx.x;\n    s[t] = 0;\n    __syncthreads();\n    atomicAdd(&s[t % " +
+                       std::to_string(bins) + "], in[t]);\n    __syncthreads();\n    out[t] = s[t];\n}\n",
+                   32, 32);
+        const Launch& l = trace.launches[0];
+        const auto atomic = std::find_if(l.requests.begin(), l.requests.end(),
+                                         [](const Request& r) { return r.kind == AccessKind::shared_atomic; });
+        ASSERT_NE(atomic, l.requests.end());
+        const BankPlan plan = make_bank_plan(l, *atomic, 32);
+        EXPECT_EQ(plan.words.size(), 32U);
+        EXPECT_EQ(plan.rows, (32 + bins - 1) / bins);
+        EXPECT_EQ(most_updates(plan), (32 + bins - 1) / bins);
+        std::string all;
+        for (const Text& text :
+             tests::texts(draw_banks(tests::context_of(trace, {0, atomic->step, 1}, tests::EvenMeasure{}),
+                                     {0, 0, 900, 300}, static_cast<std::uint32_t>(atomic - l.requests.begin())))) {
+            all += text.text + '|';
+        }
+        EXPECT_NE(all.find("|" + plural(plan.rows, "update") + "|of the word with the most|"), std::string::npos)
+            << all;
+        EXPECT_NE(all.find("Atomic of warp 0"), std::string::npos) << all;
+        EXPECT_EQ(all.find("wavefront"), std::string::npos) << all;
     }
 }
 

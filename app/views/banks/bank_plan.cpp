@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
             const std::uint32_t index = plan.word[lane];
             const auto found =
                 std::find_if(words.begin(), words.end(), [&](const BankPlan::Word& w) { return w.index == index; });
-            if (found != words.end()) {
+            if (found != words.end() && request.kind != AccessKind::shared_atomic) { // those do not share it
                 found->lanes |= 1U << lane;
                 continue;
             }
@@ -87,6 +88,24 @@ std::string index_expression(const Request& request, const BankPlan& plan) {
     return start == 0 ? text : text + fmt::format(" {} {}", start > 0 ? "+" : "−", std::abs(start));
 }
 
+namespace {
+std::map<std::uint32_t, unsigned> updates_by_word(const BankPlan& plan) {
+    std::map<std::uint32_t, unsigned> all;
+    for (const BankPlan::Word& word : plan.words) {
+        ++all[word.index];
+    }
+    return all;
+}
+} // namespace
+
+unsigned most_updates(const BankPlan& plan) {
+    unsigned most = 0;
+    for (const auto& [word, updates] : updates_by_word(plan)) {
+        most = std::max(most, updates);
+    }
+    return most;
+}
+
 std::string verdict(const Request& request, const BankPlan& plan) {
     const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
     unsigned most = 0;
@@ -98,6 +117,12 @@ std::string verdict(const Request& request, const BankPlan& plan) {
     }
     const auto used =
         static_cast<unsigned>(std::count_if(count.begin(), count.end(), [](unsigned c) { return c != 0; }));
+    if (request.kind == AccessKind::shared_atomic) {
+        const std::size_t all = updates_by_word(plan).size();
+        return fmt::format("{} {} {} in {}{}", plural(lanes, "lane"), lanes == 1 ? "updates" : "update",
+                           plural(all, "word"), plural(used, "bank"),
+                           all < plan.words.size() ? "; those of one word happen one after another." : ".");
+    }
     const char* unit = request.bytes > 4 ? "bank group" : "bank";
     std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
     if (request.wavefronts > request.ideal) {

@@ -34,6 +34,8 @@ struct BankPlan {
 BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks);
 // "index = 2 × lane + 64" if the active lanes' element indices are linear; else empty.
 std::string index_expression(const Request& request, const BankPlan& plan);
+// The most lanes that an atomic access has on one word.
+unsigned most_updates(const BankPlan& plan);
 // One or two sentences: what is accessed, and what it costs.
 std::string verdict(const Request& request, const BankPlan& plan);
 

@@ -44,11 +44,11 @@ class Banks {
     }
 
     void words() {
-        const bool store = request_.kind == AccessKind::shared_store;
         const std::string expression = index_expression(request_, plan_);
         const std::string tail = expression.empty() ? "" : ": " + expression;
         const std::string line = written_at(*context_.trace, request_.line);
-        const char* verb = store ? "Store" : "Load";
+        const bool atomic = request_.kind == AccessKind::shared_atomic;
+        const char* verb = atomic ? "Atomic" : request_.kind == AccessKind::shared_store ? "Store" : "Load";
         if (!request_.line.known()) { // not from a kernel
             words_.caption({fmt::format("{} of warp {}{}", verb, request_.warp, tail), fmt::format("{}{}", verb, tail),
                             expression});
@@ -60,6 +60,12 @@ class Banks {
         }
         const std::string ideal = fmt::format("ideal {}", request_.ideal);
         const std::string full = verdict(request_, plan_);
+        if (atomic) {
+            const unsigned most = most_updates(plan_);
+            words_.verdict(plural(most, "update"), {"of the word with the most", "of one word", ""},
+                           {full, full.substr(0, full.find(';')) + "."});
+            return;
+        }
         words_.verdict(plural(request_.wavefronts, "wavefront"),
                        {request_.wavefronts > request_.ideal
                             ? fmt::format("{}, {} extra", ideal, request_.wavefronts - request_.ideal)
