@@ -344,6 +344,12 @@ class Changes {
                 add("one less: < for <=", {{less, less + 2, "<"}});
             }
         }
+        if (const Statement* in = innermost(at)) { // in the statement itself: i <= n ? a[i] : 0
+            const std::size_t less = bare.find("<=", in->begin);
+            if (in->kind == Statement::Kind::plain && less < at) {
+                add("one less: < for <=", {{less, less + 2, "<"}});
+            }
+        }
         const std::size_t open = array_.empty() ? std::string::npos : bare.find('[', at);
         const Statement* s = innermost(at);
         if (s == nullptr || open == std::string::npos || open >= s->end || find_word(bare, array_, at, at + 1) != at) {

@@ -117,6 +117,8 @@ TEST(Remedy, GuardsWhatIsPastTheEnd) {
     for (const auto& [body, line] :
          {std::pair{"    out[i] = 2 * in[i];\n", "if (i < n) out[i] = 2 * in[i];"},
           std::pair{"    if (i <= n) out[i] = 2 * in[i];\n", "if (i < n) out[i] = 2 * in[i];"},
+          std::pair{"    int v = 0;\n    v = i <= n ? in[i] : 0;\n    if (i < n) out[i] = 2 * v;\n",
+                    "v = i < n ? in[i] : 0;"},
           std::pair{"    if (t >= 0)\n        out[i] = in[i] + 1;\n", "i < n"}}) {
         RunOptions o;
         o.kernel.text =

@@ -130,6 +130,24 @@ TEST(KernelViews, BytesAndHalfWordsShareTheWordsOfBanks) {
     }
 }
 
+// The tree of an argmax follows the largest value; what is stored is where it is.
+TEST(KernelViews, ShowOfARecordTheScalarThatIsStored) {
+    const Trace trace =
+        traced("struct Best { float value; int where; };\n"
+               "__device__ Best pick(Best a, Best b) { return b.value > a.value ? b : a; }\n"
+               "__global__ void k(const float* in, int* out) {\n    __shared__ Best s[32];\n"
+               "    int t = threadIdx.x;\n    s[t] = Best{in[t], t + 500};\n    __syncthreads();\n"
+               "    for (int d = 16; d > 0; d /= 2) {\n        if (t < d) s[t] = pick(s[t], s[t + d]);\n"
+               "        __syncthreads();\n    }\n    if (t == 0) *out = s[0].where;\n}\n",
+               32, 32);
+    ASSERT_FALSE(trace.outputs.empty());
+    const std::string where = std::to_string(trace.outputs[0].values.at(0));
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    const Drawing tree = draw_tree(tests::context_of(trace, {0, last, 1}, tests::kMeasure), {0, 0, 900, 500}, {});
+    const auto texts = tests::texts(tree);
+    EXPECT_EQ(std::count_if(texts.begin(), texts.end(), [&](const Text& t) { return t.text == where; }), 1) << where;
+}
+
 // Lanes with one word do not share it, as they would in a load: each of their updates stands below the one before.
 TEST(KernelViews, ShowUpdatesOfOneWordOneAfterAnother) {
     for (const unsigned bins : {1U, 3U, 32U}) {

@@ -1,5 +1,7 @@
 #include "app/views/tree/tree_cells.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -228,6 +230,31 @@ void Cells::hazard(const Rect& rect, const RowStyle& s) {
     }
 }
 
+// A value that leaves its block. Of a record, which the tree follows by one of its scalars, the one that is stored: it is
+// known by its type, where few values leave, each to a place of its own.
+std::string Cells::stored(const Output& output, int digits) const {
+    constexpr std::size_t kFew = 1024;
+    const Launch& launch = *view_.launch;
+    const Node& node = launch.nodes[output.node];
+    const ValueType type = node.type == ValueType::none ? value_type_of(view_.trace->options.type) : node.type;
+    if (!output.atomic && output.allocation < launch.allocations.size() && launch.outputs.size() <= kFew &&
+        launch.allocations[output.allocation].element != type) {
+        const Allocation& array = launch.allocations[output.allocation];
+        const auto out =
+            std::find_if(view_.trace->outputs.begin(), view_.trace->outputs.end(), [&](const KernelOutput& o) {
+                return o.name == array.name && o.type == array.element && output.index < o.values.size();
+            });
+        const bool once = std::count_if(launch.outputs.begin(), launch.outputs.end(), [&](const Output& o) {
+                              return o.allocation == output.allocation && o.index == output.index;
+                          }) == 1;
+        if (out != view_.trace->outputs.end() && once && view_.trace->launches.size() == 1) {
+            const std::uint64_t bits = out->values[output.index];
+            return digits == kCompact ? compact(value_text(out->type, bits, 4)) : value_text(out->type, bits, digits);
+        }
+    }
+    return value(output.node, digits);
+}
+
 // The block's outputs, in the row of the step that stores them.
 void Cells::outputs(std::uint32_t block) {
     constexpr std::array kDigits{7, 4, kCompact};
@@ -237,7 +264,7 @@ void Cells::outputs(std::uint32_t block) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
             for (std::size_t d = 0; d < kDigits.size() && output.node < view_.launch->nodes.size(); ++d) {
-                longest[d] = std::max(longest[d], value(output.node, kDigits[d]).size());
+                longest[d] = std::max(longest[d], stored(output, kDigits[d]).size());
             }
         }
     }
@@ -261,7 +288,7 @@ void Cells::outputs(std::uint32_t block) {
                                                           : source_x;
         const float most = std::min(view_.px(20), view_.cell_height * 0.72F);
         float size = most;
-        std::string text = value(output.node, 7);
+        std::string text = stored(output, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
         float fitting = most;
         const std::size_t kinds = view_.index->scan ? 1 : kDigits.size();
@@ -269,7 +296,7 @@ void Cells::outputs(std::uint32_t block) {
             const float widest = view_.measure->width(std::string(longest[d], '0'), Face::mono, most);
             fitting = std::min(most, most * (room - view_.px(4)) / std::max(1.0F, widest));
             if (fitting >= view_.px(d + 1 < kinds ? 10 : 7.5F)) {
-                text = value(output.node, kDigits[d]);
+                text = stored(output, kDigits[d]);
                 break;
             }
         }

@@ -240,6 +240,7 @@ class Cells {
     void disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row);
     void loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s);
     void hazard(const Rect& rect, const RowStyle& s);
+    std::string stored(const Output& output, int digits) const;
     void outputs(std::uint32_t block);
 
     const TreeView& view_;
