@@ -131,7 +131,7 @@ void Rig::resize(int width, int height) {
 }
 
 const ImDrawData& Rig::settle() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(tests::kSanitized ? 600 : 120);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(tests::kSanitized ? 40 : 15);
     std::uint64_t before = 0;
     while (std::chrono::steady_clock::now() < end) {
         const ImDrawData& data = screen_->compose();
