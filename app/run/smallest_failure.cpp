@@ -24,6 +24,13 @@ CheckResult tried(const CheckRequest& request, RunControl& control) {
     }
     return result;
 }
+
+// Both for a finding of the same kind in the same line, or both for the result alone.
+bool fails_alike(const CheckRun& a, const CheckRun& b) {
+    return a.findings.empty() || b.findings.empty() ? a.findings.empty() == b.findings.empty()
+                                                    : a.findings.front().kind == b.findings.front().kind &&
+                                                          a.findings.front().line == b.findings.front().line;
+}
 } // namespace
 
 SmallestFailure smallest_failure(const RunOptions& options, const std::string& block, RunControl& control) {
@@ -53,16 +60,26 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
     if (!failing) {
         return found;
     }
-    // Fewer threads, the smallest first.
-    request.n = {failing->n};
-    request.blocks.clear();
-    for (std::uint32_t b = 32; block.find_first_not_of("0123456789") == std::string::npos && b < std::stoul(block);
-         b *= 2) {
-        request.blocks.push_back(std::to_string(b));
-    }
-    if (!request.blocks.empty()) {
+    // Fewer threads, the smallest first. A block that goes wrong for every n is one that the kernel is not written for.
+    const auto ever_passes = [&](const std::string& threads) {
+        request.blocks = {threads};
+        request.n = {1, 2, std::stoul(threads), 2 * std::stoul(threads)};
         const CheckResult result = tried(request, control);
-        failing = result.counter_example ? result.runs[*result.counter_example] : failing;
+        return std::any_of(result.runs.begin(), result.runs.end(), [](const CheckRun& run) { return run.pass; });
+    };
+    if (block.find_first_not_of("0123456789") == std::string::npos) {
+        const CheckRun first = *failing;
+        const bool passes = ever_passes(block);
+        for (std::uint32_t b = 32; b < std::stoul(block); b *= 2) {
+            request.n = {first.n};
+            request.blocks = {std::to_string(b)};
+            const CheckResult result = tried(request, control);
+            if (result.counter_example && fails_alike(result.runs[*result.counter_example], first) &&
+                (!passes || ever_passes(std::to_string(b)))) {
+                failing = result.runs[*result.counter_example];
+                break;
+            }
+        }
     }
     found.n = failing->n;
     found.block = failing->block.empty() ? block : failing->block;

@@ -16,7 +16,8 @@ struct SmallestFailure {
     bool compared = false;    // results were compared with what is expected; else only findings count
 };
 
-// Of the file with these options in blocks of `block`, as "256"; blocks of fewer threads are tried at the n that fails.
+// Of the file with these options in blocks of `block`, as "256"; blocks of fewer threads are tried at the n that fails, and
+// taken where they fail for the same reason, but not for every n.
 // Throws Cancelled, and OptionError for a file that does not compile.
 SmallestFailure smallest_failure(const RunOptions& options, const std::string& block, RunControl& control);
 

@@ -54,6 +54,22 @@ TEST(SmallestFailure, IsOfARaceTheFirstBlockThatHasTwoWarps) {
     EXPECT_THAT(race.reason, testing::HasSubstr("race"));
 }
 
+// Written for 64 threads: with fewer it reads what nobody wrote, whatever n is.
+TEST(SmallestFailure, KeepsABlockThatTheKernelIsWrittenFor) {
+    RunOptions o;
+    o.kernel.text =
+        "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[64];\n"
+        "  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n  s[t] = i < n ? in[i] : 0;\n"
+        "  __syncthreads();\n  if (t == 0) {\n    int sum = 0;\n    for (int k = 0; k < 64; ++k) sum += s[k];\n"
+        "    if (n != 100) out[blockIdx.x] = sum;\n    else out[blockIdx.x] = 1;\n  }\n}\n";
+    o.kernel.expect = "sum";
+    RunControl control;
+    const auto found = runs::smallest_failure(o, "64", control);
+    EXPECT_EQ(found.n, 100U);
+    EXPECT_EQ(found.block, "64");
+    EXPECT_THAT(found.reason, testing::HasSubstr("should be"));
+}
+
 TEST(SmallestFailure, IsOfAMissingGuardThoughNothingIsExpected) {
     RunOptions o;
     o.kernel.text = "__global__ void twice(const int* in, int* out, int n) {\n"
