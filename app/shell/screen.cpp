@@ -98,7 +98,8 @@ void Screen::go_to_page(std::size_t index) {
 
 void Screen::notify(const std::string& notice) {
     notice_ = notice;
-    notice_until_ = clock_.now() + kNoticeSeconds;
+    constexpr double kLettersPerSecond = 12; // read at leisure
+    notice_until_ = clock_.now() + std::max(kNoticeSeconds, static_cast<double>(notice.size()) / kLettersPerSecond);
 }
 
 void Screen::toggle_presentation() {
