@@ -29,7 +29,8 @@ using Kinds = std::multiset<std::tuple<FindingKind, Severity, std::string>>;
 class Scope {
   public:
     Scope(const Trace& trace, FindingPlace place)
-        : launches_(!trace.program.entry.empty() && ends_the_run(trace.launches[place.launch].findings[place.finding])
+        : launches_(!trace.program.entry.empty() && place.launch != FindingPlace::kHost &&
+                            ends_the_run(finding_at(trace, place))
                         ? place.launch + 1
                         : kAll) {}
 
@@ -92,9 +93,8 @@ std::optional<Trace> tried(RunOptions options, const std::string& text, bool pro
 
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
                                      RunControl& control) {
-    const Launch& launch = trace.launches[place.launch];
-    const Finding& finding = launch.findings[place.finding];
-    const std::vector<Remedy> possible = possible_remedies(trace, launch, finding);
+    const Finding& finding = finding_at(trace, place);
+    const std::vector<Remedy> possible = possible_remedies(trace, place);
     if (possible.empty()) {
         return std::nullopt;
     }
@@ -156,17 +156,22 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
 
 std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
                                           std::optional<FindingPlace> only, RunControl& control) {
+    std::vector<FindingPlace> places; // the host's half first, as what it does wrong shows in its kernels
+    for (std::uint32_t f = 0; f < trace.program.findings.size(); ++f) {
+        places.push_back({FindingPlace::kHost, f});
+    }
+    for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+        for (std::uint32_t f = 0; f < trace.launches[l].findings.size(); ++f) {
+            places.push_back({l, f});
+        }
+    }
     for (const Severity severity : {Severity::fault, Severity::risk}) {
-        for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
-            const Launch& launch = trace.launches[l];
-            for (std::uint32_t f = 0; f < launch.findings.size(); ++f) {
-                const FindingPlace place{l, f};
-                if (launch.findings[f].severity != severity || (only && *only != place)) {
-                    continue;
-                }
-                if (auto remedy = certain_remedy(options, trace, place, control)) {
-                    return MendedFinding{place, std::move(*remedy)};
-                }
+        for (const FindingPlace& place : places) {
+            if (finding_at(trace, place).severity != severity || (only && *only != place)) {
+                continue;
+            }
+            if (auto remedy = certain_remedy(options, trace, place, control)) {
+                return MendedFinding{place, std::move(*remedy)};
             }
         }
     }

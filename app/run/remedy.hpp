@@ -28,14 +28,15 @@ struct DifferenceLine {
 // Between two texts that differ in one stretch of lines, with a line before it and one after it.
 std::vector<DifferenceLine> difference(const std::string& before, const std::string& after);
 
-// Changes of the kernel's own file that may mend a finding of one of the trace's launches, the likeliest first; none for
-// most kinds. Each is a guess about the text.
-std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding);
-
 struct FindingPlace {
-    std::uint32_t launch = 0, finding = 0; // of the trace
+    static constexpr std::uint32_t kHost = 0xFFFFFFFF;
+    std::uint32_t launch = 0, finding = 0; // of the trace; kHost: of the host's half of a program
     friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
 };
+const Finding& finding_at(const Trace& trace, FindingPlace place);
+
+// Changes of the file that may mend a finding, the likeliest first; none for most kinds. Each is a guess about the text.
+std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place);
 
 // The first of these that does: run as `options` say (a program: whole), in other orders of warps and blocks, and in the
 // size that the program chooses, the changed file no longer has the finding, has no new one, and its result is right if it

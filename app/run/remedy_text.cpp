@@ -1,10 +1,12 @@
 // Changes of a text that may mend a finding.
 #include "app/base/identifier.hpp"
-#include "app/base/trimmed.hpp"
 #include "app/run/remedy.hpp"
+#include "app/run/remedy_host.hpp"
 #include "app/run/statements.hpp"
+#include "app/run/text_edit.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -13,30 +15,6 @@ namespace warptree::runs {
 
 namespace {
 constexpr std::string_view kFullMask = "0xFFFFFFFF";
-
-// A name as a whole word in [from, end); npos: it is not there.
-std::size_t find_word(const std::string& text, std::string_view word, std::size_t from, std::size_t end) {
-    for (std::size_t at = text.find(word, from); at < end; at = text.find(word, at + 1)) {
-        if ((at == 0 || !in_identifier(text[at - 1])) &&
-            (at + word.size() >= text.size() || !in_identifier(text[at + word.size()]))) {
-            return at;
-        }
-    }
-    return std::string::npos;
-}
-
-std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t end) {
-    return std::string(trimmed(std::string_view(text).substr(begin, end - begin)));
-}
-
-// A name, a number or an element: nothing in it is weaker than an operator beside it.
-bool is_one_term(const std::string& text) {
-    std::size_t at = 0;
-    while (at < text.size() && (in_identifier(text[at]) || text[at] == '.')) {
-        ++at;
-    }
-    return at == text.size() || (text[at] == '[' && past_bracket(text, at) == text.size());
-}
 
 class Changes {
   public:
@@ -79,17 +57,8 @@ class Changes {
     }
 
   private:
-    struct Edit {
-        std::size_t begin, end;
-        std::string with;
-    };
-
-    void add(const std::string& words, std::vector<Edit> edits, bool orders = false) {
-        std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin > b.begin; });
-        std::string text = code_.text();
-        for (const Edit& e : edits) {
-            text.replace(e.begin, e.end - e.begin, e.with);
-        }
+    void add(const std::string& words, std::vector<TextEdit> edits, bool orders = false) {
+        std::string text = edited(code_.text(), std::move(edits));
         if (std::none_of(found_.begin(), found_.end(), [&](const Remedy& r) { return r.text == text; })) {
             found_.push_back({words, std::move(text), orders});
         }
@@ -121,14 +90,6 @@ class Changes {
         }
     }
 
-    // A line of its own at `at`, where a statement begins or ends.
-    static Edit before(const Statements& code, std::size_t at, const std::string& line) {
-        return {at, at, line + "\n" + code.indent_at(at)};
-    }
-    static Edit after(const Statements& code, const Statement& s, const std::string& line) {
-        return {s.end, s.end, "\n" + code.indent_at(s.begin) + line};
-    }
-
     void barriers(bool warp) {
         const std::string call = warp ? "__syncwarp();" : "__syncthreads();";
         const auto one = code_.around(access_in(f_.line)), other = code_.around(access_in(f_.other_line));
@@ -142,7 +103,7 @@ class Changes {
         // Both in one block, one after the other.
         if (common < one.size() && common < other.size() && one[common - 1]->kind == Statement::Kind::block) {
             const Statement& later = *(one[common]->begin < other[common]->begin ? other[common] : one[common]);
-            add("a barrier between the two accesses", {before(code_, later.begin, call)}, true);
+            add("a barrier between the two accesses", {line_before(code_, later.begin, call)}, true);
         }
         // From one iteration to the next: at the end of the loop's body, or at its beginning; the innermost loop first.
         for (std::size_t k = common; k-- > 0;) {
@@ -154,8 +115,8 @@ class Changes {
         for (const auto* around : {&one, &other}) {
             for (std::size_t k = around->size(); k-- > 1;) {
                 if ((*around)[k - 1]->kind == Statement::Kind::block) {
-                    add("a barrier before it", {before(code_, (*around)[k]->begin, call)}, true);
-                    add("a barrier after it", {after(code_, *(*around)[k], call)}, true);
+                    add("a barrier before it", {line_before(code_, (*around)[k]->begin, call)}, true);
+                    add("a barrier after it", {line_after(code_, *(*around)[k], call)}, true);
                 }
             }
         }
@@ -164,8 +125,9 @@ class Changes {
     void at_ends_of(const Statement& loop, const std::string& call) {
         const Statement& body = loop.parts.front();
         if (body.kind == Statement::Kind::block && !body.parts.empty()) {
-            add("a barrier at the end of each iteration", {after(code_, body.parts.back(), call)}, true);
-            add("a barrier at the beginning of each iteration", {before(code_, body.parts.front().begin, call)}, true);
+            add("a barrier at the end of each iteration", {line_after(code_, body.parts.back(), call)}, true);
+            add("a barrier at the beginning of each iteration", {line_before(code_, body.parts.front().begin, call)},
+                true);
         } else if (body.kind != Statement::Kind::block && loop.condition_end != 0) {
             const std::string outer = code_.indent_at(loop.begin), inner = outer + "    ";
             add("a barrier at the end of each iteration",
@@ -379,7 +341,7 @@ class Changes {
             }
             if (around.size() == 2) {
                 add("threads past the end return",
-                    {before(code_, s->begin, "if (" + index + " >= " + n + ") return;")});
+                    {line_before(code_, s->begin, "if (" + index + " >= " + n + ") return;")});
             }
         }
     }
@@ -446,7 +408,7 @@ class Changes {
                         past = end;
                     }
                     add("the barrier outside of the branch",
-                        {{from, past, ""}, after(code_, *around[k], "__syncthreads();")}, true);
+                        {{from, past, ""}, line_after(code_, *around[k], "__syncthreads();")}, true);
                 }
             }
         }
@@ -460,11 +422,25 @@ class Changes {
 };
 } // namespace
 
-std::vector<Remedy> possible_remedies(const Trace& trace, const Launch& launch, const Finding& finding) {
+const Finding& finding_at(const Trace& trace, FindingPlace place) {
+    return place.launch == FindingPlace::kHost ? trace.program.findings[place.finding]
+                                               : trace.launches[place.launch].findings[place.finding];
+}
+
+std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place) {
     if (trace.sources.empty()) {
         return {};
     }
-    return Changes(trace, launch, finding).all();
+    const Finding& finding = finding_at(trace, place);
+    if (place.launch == FindingPlace::kHost) {
+        return possible_host_remedies(trace, finding);
+    }
+    std::vector<Remedy> all = Changes(trace, trace.launches[place.launch], finding).all();
+    if (!trace.program.entry.empty()) { // the kernel may be right, and its array too short
+        std::vector<Remedy> host = possible_host_remedies(trace, finding);
+        all.insert(all.begin(), std::make_move_iterator(host.begin()), std::make_move_iterator(host.end()));
+    }
+    return all;
 }
 
 std::vector<DifferenceLine> difference(const std::string& before, const std::string& after) {

@@ -22,7 +22,7 @@ class ProgramAttempt : public Program {
         request.files = {path};
         request.arguments = arguments;
         request.in_full = in_full;
-        request.time = std::chrono::seconds(20);
+        request.time = std::chrono::minutes(20); // of the clock; of the processor it has as usual
         std::string text;
         try {
             const RanProgram ran = run_files(request);

@@ -107,11 +107,20 @@ bool Explore::may_mend() const {
     if (!on_kernel() || !trace_ || stale() || !file_.empty()) {
         return false;
     }
-    return std::any_of(trace_->launches.begin(), trace_->launches.end(), [this](const Launch& launch) {
-        return std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
-            return f.severity != Severity::cost && !runs::possible_remedies(*trace_, launch, f).empty();
-        });
-    });
+    const auto mendable = [&](const std::vector<Finding>& findings, std::uint32_t launch) {
+        for (std::uint32_t f = 0; f < findings.size(); ++f) {
+            if (findings[f].severity != Severity::cost && !runs::possible_remedies(*trace_, {launch, f}).empty()) {
+                return true;
+            }
+        }
+        return false;
+    };
+    for (std::uint32_t l = 0; l < trace_->launches.size(); ++l) {
+        if (mendable(trace_->launches[l].findings, l)) {
+            return true;
+        }
+    }
+    return mendable(trace_->program.findings, runs::FindingPlace::kHost);
 }
 
 void Explore::advance(double now) {

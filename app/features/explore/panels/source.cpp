@@ -108,9 +108,10 @@ class Source : public Panel {
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
         }
-        for (const Finding& f : e.trace()->program.findings) {
+        for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
+            const Finding& f = e.trace()->program.findings[i];
             all.push_back({CodeMark::Kind::finding, f.line.file() == 0 ? f.line.line() : 0, 0, 0,
-                           warptree::title(f) + ": " + sentence(*e.trace(), f)});
+                           warptree::title(f) + ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i});
         }
         for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
             const Launch& launch = e.trace()->launches[l];
@@ -237,6 +238,8 @@ class Source : public Panel {
         c.explore.chosen_finding.reset();
         if (m.finding != kNone) {
             c.explore.chosen_finding = {m.launch, m.finding};
+        }
+        if (m.finding != kNone && m.launch != runs::FindingPlace::kHost) {
             c.explore.go_to_finding(m.launch, c.explore.trace()->launches[m.launch].findings[m.finding]);
             followed_ = {c.explore.trace().get(), c.explore.playback.place()};
         }

@@ -1,0 +1,275 @@
+#include "app/run/remedy_host.hpp"
+
+#include "app/base/identifier.hpp"
+#include "app/run/text_edit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace warptree::runs {
+
+namespace {
+struct Call {
+    std::size_t begin = 0;                                  // of its name
+    std::vector<std::pair<std::size_t, std::size_t>> words; // its arguments, from and to
+};
+
+class HostChanges {
+  public:
+    HostChanges(const Trace& trace, const Finding& f) : trace_(trace), f_(f), code_(trace.sources.front().text) {}
+
+    std::vector<Remedy> all() {
+        switch (f_.kind) {
+        case FindingKind::race_global: waits(); break;
+        case FindingKind::copy_direction: directions(); break;
+        case FindingKind::copy_out_of_bounds:
+        case FindingKind::out_of_bounds: bytes(); break;
+        case FindingKind::uninitialised_copy:
+            bytes();
+            grids();
+            break;
+        case FindingKind::uncovered: grids(); break;
+        case FindingKind::uninitialised:
+            bytes();
+            zeros();
+            break;
+        case FindingKind::leak: frees(); break;
+        default: break;
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void add(const std::string& words, std::vector<TextEdit> edits) {
+        std::string text = edited(code_.text(), std::move(edits));
+        if (text != code_.text() &&
+            std::none_of(found_.begin(), found_.end(), [&](const Remedy& r) { return r.text == text; })) {
+            found_.push_back({words, std::move(text), false});
+        }
+    }
+
+    bool in_file(SourceLine line) const { return line.known() && line.file() == 0; }
+    // Where the code of a line begins.
+    std::size_t code_of(SourceLine line) const {
+        const std::size_t begin = code_.line_begin(line.line()), first = code_.bare().find_first_not_of(" \t", begin);
+        return std::min(first, code_.bare().size());
+    }
+    std::string part(std::pair<std::size_t, std::size_t> range) const {
+        return trimmed_part(code_.text(), range.first, range.second);
+    }
+
+    // The first call in a line of a function whose name begins so, as "cudaMalloc".
+    std::optional<Call> call_in(SourceLine line, std::string_view name) const {
+        const std::string& bare = code_.bare();
+        const std::size_t begin = bare.find(name, code_.line_begin(line.line()));
+        if (begin >= code_.line_begin(line.line() + 1)) {
+            return std::nullopt;
+        }
+        const std::size_t open = bare.find('(', begin);
+        if (open == std::string::npos) {
+            return std::nullopt;
+        }
+        Call call{begin, {}};
+        const std::size_t close = past_bracket(bare, open) - 1;
+        std::size_t from = open + 1;
+        for (std::size_t at = from; at <= close && at < bare.size(); ++at) {
+            if (at < close && (bare[at] == '(' || bare[at] == '[' || bare[at] == '{')) {
+                at = past_bracket(bare, at) - 1;
+            } else if (at == close || bare[at] == ',') {
+                call.words.emplace_back(from, at);
+                from = at + 1;
+            }
+        }
+        return call;
+    }
+
+    // Before what uses the memory: the outermost statement of its function first, as a loop need not wait in each iteration.
+    void waits() {
+        if (!in_file(f_.line)) {
+            return;
+        }
+        const auto around = code_.around(code_of(f_.line));
+        for (std::size_t k = 1; k < around.size(); ++k) {
+            if (around[k - 1]->kind == Statement::Kind::block) {
+                add("a wait for the device before it",
+                    {line_before(code_, around[k]->begin, "cudaDeviceSynchronize();")});
+            }
+        }
+    }
+
+    void directions() {
+        if (!in_file(f_.line)) {
+            return;
+        }
+        constexpr std::array<std::string_view, 4> kDirections = {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                                                 "cudaMemcpyDeviceToDevice", "cudaMemcpyHostToHost"};
+        const std::size_t begin = code_.line_begin(f_.line.line());
+        const std::size_t end = code_.bare().find(';', begin);
+        for (const std::string_view said : kDirections) {
+            const std::size_t at = find_word(code_.bare(), said, begin, end);
+            for (const std::string_view other : kDirections) {
+                if (at != std::string::npos && other != said) {
+                    add("the other direction", {{at, at + said.size(), std::string(other)}});
+                }
+            }
+        }
+    }
+
+    // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
+    void bytes() {
+        if (f_.array.empty() || find_word(f_.array, f_.array, 0, 1) != 0) {
+            return;
+        }
+        std::vector<TextEdit> allocated, copied;
+        std::set<std::size_t> seen;
+        for (const StoryEvent& event : trace_.program.events) {
+            const bool copies = event.kind == StoryKind::copy || event.kind == StoryKind::set;
+            if (!in_file(event.line) || (event.name != f_.array && event.other != f_.array) ||
+                (!copies && event.kind != StoryKind::allocate)) {
+                continue;
+            }
+            const auto call = call_in(event.line, copies ? event.kind == StoryKind::copy ? "cudaMemcpy" : "cudaMemset"
+                                                         : "cudaMalloc");
+            const std::size_t which = copies ? 2 : 1;
+            if (!call || call->words.size() <= which || !seen.insert(call->begin).second) {
+                continue;
+            }
+            const std::string size = part(call->words[which]);
+            if (size.find("sizeof") == std::string::npos) {
+                (copies ? copied : allocated)
+                    .push_back({call->words[which].first, call->words[which].second,
+                                " " + (is_one_term(size) ? size : "(" + size + ")") + " * sizeof(*" + f_.array + ")"});
+            }
+        }
+        if (!allocated.empty()) {
+            add("as many bytes as its elements have", allocated);
+        }
+        if (!copied.empty()) {
+            add("as many bytes as its elements have", copied);
+            allocated.insert(allocated.end(), copied.begin(), copied.end());
+            add("as many bytes as its elements have", allocated);
+        }
+    }
+
+    // A number of blocks that is rounded down: n / B in a launch, or in what its variable is set to.
+    void grids() {
+        const std::string& bare = code_.bare();
+        for (std::size_t open = bare.find("<<<"); open != std::string::npos; open = bare.find("<<<", open + 3)) {
+            std::size_t end = open + 3;
+            while (end < bare.size() && bare[end] != ',' && bare[end] != ';') {
+                end = bare[end] == '(' ? past_bracket(bare, end) : end + 1;
+            }
+            divisions(open + 3, end);
+            const std::string name = trimmed_part(bare, open + 3, end);
+            if (name.empty() || !std::all_of(name.begin(), name.end(), in_identifier)) {
+                continue;
+            }
+            for (std::size_t at = find_word(bare, name, 0, open); at != std::string::npos;
+                 at = find_word(bare, name, at + 1, open)) {
+                const std::size_t next = bare.find_first_not_of(" \t", at + name.size());
+                if (next < open && (bare[next] == '=' || bare[next] == '(')) {
+                    divisions(next + 1, std::min(bare.find(';', next), open));
+                }
+            }
+        }
+    }
+
+    void divisions(std::size_t from, std::size_t to) {
+        const std::string& bare = code_.bare();
+        const auto term = [](char c) { return in_identifier(c) || c == '.'; };
+        for (std::size_t slash = bare.find('/', from); slash < to; slash = bare.find('/', slash + 1)) {
+            std::size_t left = slash, left_end = slash, right = slash + 1;
+            while (left_end > from && bare[left_end - 1] == ' ') {
+                --left_end;
+            }
+            for (left = left_end; left > from && term(bare[left - 1]); --left) {
+            }
+            right = bare.find_first_not_of(' ', right);
+            std::size_t right_end = right;
+            while (right_end < to && term(bare[right_end])) {
+                ++right_end;
+            }
+            if (left == left_end || right == right_end) {
+                continue;
+            }
+            const std::string n = bare.substr(left, left_end - left), by = bare.substr(right, right_end - right);
+            add("a grid that is rounded up", {{left, right_end, "(" + n + " + " + by + " - 1) / " + by}});
+        }
+    }
+
+    // What a kernel adds to begins with 0.
+    void zeros() {
+        if (!in_file(f_.line)) {
+            return;
+        }
+        const std::string used = code_.bare().substr(
+            code_.line_begin(f_.line.line()), code_.line_begin(f_.line.line() + 1) - code_.line_begin(f_.line.line()));
+        if (used.find("atomic") == std::string::npos && used.find("+=") == std::string::npos) {
+            return;
+        }
+        for (const StoryEvent& event : trace_.program.events) {
+            const auto call = event.kind == StoryKind::allocate && event.name == f_.array && in_file(event.line)
+                                  ? call_in(event.line, "cudaMalloc")
+                                  : std::nullopt;
+            const auto around =
+                call && call->words.size() > 1 ? code_.around(call->begin) : std::vector<const Statement*>();
+            if (around.size() > 1 && around[around.size() - 2]->kind == Statement::Kind::block) {
+                add("zeros before anything is added",
+                    {line_after(code_, *around.back(),
+                                "cudaMemset(" + f_.array + ", 0, " + part(call->words[1]) + ");")});
+            }
+        }
+    }
+
+    // Before the last return of the function that allocates, or at its end.
+    void frees() {
+        std::string lines;
+        const Statement* body = nullptr;
+        std::set<std::string> freed;
+        for (const StoryEvent& event : trace_.program.events) {
+            if (event.kind == StoryKind::free) {
+                freed.insert(event.name);
+            }
+        }
+        std::vector<std::string> names;
+        for (const StoryEvent& event : trace_.program.events) {
+            const bool plain = !event.name.empty() && std::all_of(event.name.begin(), event.name.end(), in_identifier);
+            if (event.kind != StoryKind::allocate || !plain || !in_file(event.line) || freed.contains(event.name) ||
+                std::find(names.begin(), names.end(), event.name) != names.end()) {
+                continue;
+            }
+            const auto around = code_.around(code_of(event.line));
+            if (around.empty() || (body != nullptr && around.front() != body)) {
+                return;
+            }
+            body = around.front();
+            names.push_back(event.name);
+        }
+        if (body == nullptr || body->parts.empty()) {
+            return;
+        }
+        const Statement& last = body->parts.back();
+        const bool returns = code_.bare().compare(last.begin, 6, "return") == 0;
+        for (const std::string& name : names) {
+            lines += (lines.empty() ? "" : "\n" + code_.indent_at(last.begin)) + "cudaFree(" + name + ");";
+        }
+        add("each is freed", {returns ? line_before(code_, last.begin, lines) : line_after(code_, last, lines)});
+    }
+
+    const Trace& trace_;
+    const Finding& f_;
+    Statements code_;
+    std::vector<Remedy> found_;
+};
+} // namespace
+
+std::vector<Remedy> possible_host_remedies(const Trace& trace, const Finding& finding) {
+    return trace.sources.empty() ? std::vector<Remedy>() : HostChanges(trace, finding).all();
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,49 @@
+#include "app/run/text_edit.hpp"
+
+#include "app/base/identifier.hpp"
+#include "app/base/trimmed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::runs {
+
+std::string edited(std::string text, std::vector<TextEdit> edits) {
+    std::sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) { return a.begin > b.begin; });
+    for (const TextEdit& e : edits) {
+        text.replace(e.begin, e.end - e.begin, e.with);
+    }
+    return text;
+}
+
+std::size_t find_word(const std::string& text, std::string_view word, std::size_t from, std::size_t end) {
+    for (std::size_t at = text.find(word, from); at < end; at = text.find(word, at + 1)) {
+        if ((at == 0 || !in_identifier(text[at - 1])) &&
+            (at + word.size() >= text.size() || !in_identifier(text[at + word.size()]))) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
+std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t end) {
+    return std::string(trimmed(std::string_view(text).substr(begin, end - begin)));
+}
+
+bool is_one_term(const std::string& text) {
+    std::size_t at = 0;
+    while (at < text.size() && (in_identifier(text[at]) || text[at] == '.')) {
+        ++at;
+    }
+    return at == text.size() || (text[at] == '[' && past_bracket(text, at) == text.size());
+}
+
+TextEdit line_before(const Statements& code, std::size_t at, const std::string& line) {
+    return {at, at, line + "\n" + code.indent_at(at)};
+}
+
+TextEdit line_after(const Statements& code, const Statement& s, const std::string& line) {
+    return {s.end, s.end, "\n" + code.indent_at(s.begin) + line};
+}
+
+} // namespace warptree::runs

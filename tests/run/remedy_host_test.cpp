@@ -1,0 +1,202 @@
+// What mends the host's half of a program: the changed program runs to its end, and nothing is found any more.
+#include "app/run/program_run.hpp"
+#include "app/run/remedy.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+struct BrokenProgram {
+    const char* name;
+    const char* text;
+    const char* line; // that the mended text has and the broken one has not
+};
+
+const BrokenProgram kBrokenPrograms[] = {
+    {"AWaitBeforeTheHostReads",
+     R"cuda(#include <cstdio>
+__global__ void twice(int* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }
+int main() {
+    int n = 1000, *a;
+    cudaMallocManaged(&a, n * sizeof(int));
+    for (int i = 0; i < n; ++i) a[i] = i;
+    twice<<<(n + 255) / 256, 256>>>(a, n);
+    long sum = 0;
+    for (int i = 0; i < n; ++i) sum += a[i];
+    printf("%ld\n", sum);
+    cudaFree(a);
+    return sum != 999000;
+}
+)cuda",
+     "    cudaDeviceSynchronize();\n    for (int i = 0; i < n; ++i) sum"},
+    {"TheOtherDirection",
+     R"cuda(#include <cstdio>
+#include <vector>
+__global__ void twice(int* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }
+int main() {
+    const int n = 1000;
+    std::vector<int> h(n, 3);
+    int* d;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMemcpy(d, h.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    twice<<<4, 256>>>(d, n);
+    cudaMemcpy(h.data(), d, n * sizeof(int), cudaMemcpyHostToDevice);
+    printf("%d\n", h[999]);
+    cudaFree(d);
+    return h[999] != 6;
+}
+)cuda",
+     "n * sizeof(int), cudaMemcpyDeviceToHost);"},
+    {"BytesOfAnAllocation",
+     R"cuda(#include <cstdio>
+__global__ void twice(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }
+int main() {
+    const int n = 1000;
+    float h[n];
+    for (int i = 0; i < n; ++i) h[i] = i;
+    float* d;
+    cudaMalloc((void**)&d, n);
+    cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+    twice<<<4, 256>>>(d, n);
+    cudaMemcpy(h, d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g\n", h[999]);
+    cudaFree(d);
+}
+)cuda",
+     "cudaMalloc((void**)&d, n * sizeof(*d));"},
+    {"AGridThatIsRoundedUp",
+     R"cuda(#include <cstdio>
+#define BLOCK 256
+__global__ void twice(const float* a, float* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = 2 * a[i]; }
+int main() {
+    const int n = 1000;
+    float h[n];
+    for (int i = 0; i < n; ++i) h[i] = i;
+    float *d, *e;
+    cudaMalloc(&d, n * sizeof(float));
+    cudaMalloc(&e, n * sizeof(float));
+    cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+    int blocks = n / BLOCK;
+    twice<<<blocks, BLOCK>>>(d, e, n);
+    cudaMemcpy(h, e, n * sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g\n", h[999]);
+    cudaFree(d);
+    cudaFree(e);
+}
+)cuda",
+     "int blocks = (n + BLOCK - 1) / BLOCK;"},
+    {"ZerosToAddTo",
+     R"cuda(#include <cstdio>
+__global__ void sum(const int* a, int* out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(out, a[i]); }
+int main() {
+    const int n = 1000;
+    int h[n], r;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    int *d, *out;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+    sum<<<4, 256>>>(d, out, n);
+    cudaMemcpy(&r, out, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("%d\n", r);
+    cudaFree(d);
+    cudaFree(out);
+}
+)cuda",
+     "cudaMalloc(&out, sizeof(int));\n    cudaMemset(out, 0, sizeof(int));"},
+    {"BytesOfACopy",
+     R"cuda(#include <cstdio>
+#include <cstdlib>
+__global__ void twice(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }
+int main() {
+    int n = 1000;
+    float* h = (float*)malloc(n * sizeof(float));
+    for (int i = 0; i < n; ++i) h[i] = i;
+    float* d;
+    cudaMalloc(&d, n * sizeof(float));
+    cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+    twice<<<4, 256>>>(d, n);
+    cudaMemcpy(h, d, n * sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g\n", h[999]);
+    cudaFree(d);
+    free(h);
+}
+)cuda",
+     "cudaMemcpy(d, h, n * sizeof(*d), cudaMemcpyHostToDevice);"},
+    {"WhatIsNeverFreed",
+     R"cuda(#include <cstdio>
+__global__ void sum(const int* a, int* out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(out, a[i]); }
+int main() {
+    const int n = 1000;
+    int h[n], r;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    int *d, *out;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMalloc(&out, sizeof(int));
+    cudaMemset(out, 0, sizeof(int));
+    cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+    sum<<<4, 256>>>(d, out, n);
+    cudaMemcpy(&r, out, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("%d\n", r);
+}
+)cuda",
+     "    cudaFree(d);\n    cudaFree(out);\n}"},
+};
+
+class HostRemedies : public testing::TestWithParam<BrokenProgram> {};
+INSTANTIATE_TEST_SUITE_P(Programs, HostRemedies, testing::ValuesIn(kBrokenPrograms),
+                         [](const auto& info) { return info.param.name; });
+
+Trace traced(const std::string& text) {
+    RunOptions o;
+    o.kernel.file = "program.cu";
+    o.kernel.text = text;
+    RunControl control;
+    auto own = runs::run_own_launches(o, control);
+    EXPECT_TRUE(own.trace.has_value()) << own.why;
+    return own.trace ? std::move(*own.trace) : Trace();
+}
+
+std::size_t found(const Trace& trace) {
+    std::size_t count = trace.program.findings.size();
+    for (const Launch& launch : trace.launches) {
+        count += launch.findings.size();
+    }
+    return count;
+}
+
+std::optional<runs::MendedFinding> mended(const Trace& trace) {
+    RunControl control;
+    return runs::first_remedy(trace.options, trace, std::nullopt, control);
+}
+
+TEST_P(HostRemedies, LeaveNothingToFind) {
+    const Trace before = traced(GetParam().text);
+    ASSERT_GT(found(before), 0U);
+    EXPECT_THAT(GetParam().text, testing::Not(testing::HasSubstr(GetParam().line)));
+    const auto remedy = mended(before);
+    ASSERT_TRUE(remedy.has_value());
+    EXPECT_THAT(remedy->remedy.text, testing::HasSubstr(GetParam().line));
+    const Trace after = traced(remedy->remedy.text);
+    EXPECT_EQ(found(after), 0U);
+    EXPECT_EQ(after.program.exit, 0);
+    EXPECT_FALSE(mended(after).has_value());
+}
+
+// What is read was never given: zeros would hide it.
+TEST(HostRemedy, IsNoneForAnInputThatWasForgotten) {
+    const Trace trace = traced("__global__ void twice(const int* a, int* b) { b[threadIdx.x] = 2 * a[threadIdx.x]; }\n"
+                               "int main() {\n    int *a, *b, h[64];\n    cudaMalloc(&a, sizeof h);\n"
+                               "    cudaMalloc(&b, sizeof h);\n    twice<<<1, 64>>>(a, b);\n"
+                               "    cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(a);\n"
+                               "    cudaFree(b);\n}\n");
+    EXPECT_GT(found(trace), 0U);
+    EXPECT_FALSE(mended(trace).has_value());
+}
+
+} // namespace
+} // namespace warptree::tests
