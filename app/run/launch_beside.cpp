@@ -62,11 +62,14 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
         with.push_back(fmt::format("{} = {}", name, values.back()));
     }
     bool told = false;
+    // A grid that is too small does part of the work, and that right.
+    const std::uint64_t least =
+        values.back() * (has("transpose") || has("two dimensions") ? values[values.size() - 2] : 1);
     const auto keeps = [&] {
         Launch unseen;
         const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, values.front());
         told = told || run;
-        return run &&
+        return run && shown.results(*run) >= least &&
                Recognition(shown.seen(*run, run->output(shown.results(*run)), trace.tree.depth)).holds(trace.equals);
     };
     bool kept = keeps();
@@ -217,6 +220,14 @@ void try_arrays_of_n(KernelAttempt& shown, Trace& trace) {
     }
 }
 
+// How many elements of an array of n * n the launch reaches if nothing keeps its threads from what is past them in x, in y
+// or in both, row by row or column by column.
+std::set<std::uint64_t> reached_without_guard(const KernelLaunch& launch) {
+    const std::uint64_t n = launch.n, w = std::uint64_t{launch.grid[0]} * launch.block[0],
+                        h = std::uint64_t{launch.grid[1]} * launch.block[1];
+    return {(h - 1) * n + w, (n - 1) * n + w, h * n, (w - 1) * n + h, (n - 1) * n + h, w * n};
+}
+
 // The same in two dimensions: whether threads beyond width and height, which are n, stay within arrays of n * n elements.
 void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
@@ -233,7 +244,9 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
         const std::uint64_t reached = shown.last().is_array(p) ? shown.last().reached(p) : 0,
                             all = shown.first().n * shown.first().n;
-        if (!shown.first().arguments[p].stated && (shown.first().n_chosen ? reached == all : reached > all)) {
+        if (!shown.first().arguments[p].stated && shown.last().is_array(p) && shown.last().components(p) == 1 &&
+            (shown.first().n_chosen ? reached == all
+                                    : reached > all && reached_without_guard(shown.first()).contains(reached))) {
             const std::string& name = shown.first().parameters[p].name;
             o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[p].text, n * n);
             square.insert(name);

@@ -5,6 +5,8 @@
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -20,7 +22,7 @@ class Changes {
   public:
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
         : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
-          code_(trace.sources.front().text), array_(f.array) {
+          code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1) {
         // A program's arrays are told by the host's names, which its kernels do not know.
         if (!trace.program.entry.empty() && f.line.known() && f.line.file() == 0) {
             const std::size_t begin = code_.line_begin(f.line.line()), end = code_.line_begin(f.line.line() + 1);
@@ -186,12 +188,9 @@ class Changes {
             assignment(around[outer]->condition_begin, around[outer]->condition_end) != std::string::npos) {
             return;
         }
-        std::string name;
-        for (const std::string_view free : {"next", "taken", "new_value"}) {
-            if (find_word(code_.bare(), free, 0, code_.bare().size()) == std::string::npos) {
-                name = free;
-                break;
-            }
+        std::string name = "next";
+        for (int k = 2; find_word(code_.bare(), name, 0, code_.bare().size()) != std::string::npos; ++k) {
+            name = fmt::format("next_{}", k);
         }
         const bool alone = around[outer - 1]->kind != Statement::Kind::block; // a body without braces
         const std::string indent = code_.indent_at(around[outer]->begin);
@@ -314,7 +313,8 @@ class Changes {
         }
         const std::size_t open = array_.empty() ? std::string::npos : bare.find('[', at);
         const Statement* s = innermost(at);
-        if (s == nullptr || open == std::string::npos || open >= s->end || find_word(bare, array_, at, at + 1) != at) {
+        if (two_dimensions_ || s == nullptr || open == std::string::npos || open >= s->end ||
+            find_word(bare, array_, at, at + 1) != at) {
             return;
         }
         const std::size_t close = past_bracket(bare, open);
@@ -369,8 +369,10 @@ class Changes {
             depth += code_.bare()[comma] == '(';
             depth -= code_.bare()[comma] == ')';
         }
-        for (const std::string_view mask : {kFullMask, std::string_view("__activemask()")}) {
-            add("the mask of the lanes that take part", {{open + 1, comma, std::string(mask)}});
+        // Not __activemask(): the lanes that happen to be together need not be those that take part.
+        for (const std::string& mask :
+             {std::string(kFullMask), fmt::format("0x{:X}", f_.mask), fmt::format("0x{:X}", ~f_.mask)}) {
+            add("the mask of the lanes that take part", {{open + 1, comma, mask}});
         }
     }
 
@@ -418,6 +420,7 @@ class Changes {
     const Finding& f_;
     Statements code_;
     std::string array_; // of the finding, as the kernel calls it
+    bool two_dimensions_;
     std::vector<Remedy> found_;
 };
 } // namespace

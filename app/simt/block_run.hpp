@@ -147,6 +147,7 @@ class BlockRun {
     void enter_block(std::uint32_t block, std::uint32_t begins);
     void begin_statement();
     void go(std::uint32_t edge, std::uint32_t mask);
+    void note_branch(std::uint32_t location); // of the current fragment
     void branch(const Instruction& i, std::uint32_t taken);
     void branch_switch(const Instruction& i);
     void part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count);

@@ -2,6 +2,7 @@
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace warptree::simt {
 
@@ -222,6 +223,8 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
             f.pc = f.frame->code->blocks[later.block].first;
             f.mask = masks[first];
             f.branch = fragment_.branch;
+            f.around = fragment_.around;
+            f.way = fragment_.around == fragment_.branch ? edges[first] : fragment_.way;
             f.entering = edges[first];
             warp_->fragments.push_back(f);
         }
@@ -240,7 +243,18 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
     fragment_.mask = masks[first];
     fragment_.pc = fragment_.frame->code->blocks[program_.edges[edges[first]].block].first;
     fragment_.entering = edges[first];
+    fragment_.way = fragment_.around == fragment_.branch ? edges[first] : fragment_.way;
     load_fragment();
+}
+
+void BlockRun::note_branch(std::uint32_t location) {
+    fragment_.branch = location;
+    if (prepared_.around_barrier(location)) {
+        const compile::Location &now = program_.locations[location], &before = program_.locations[fragment_.around];
+        if (std::tie(now.line, now.column) >= std::tie(before.line, before.column)) {
+            fragment_.around = location;
+        }
+    }
 }
 
 void BlockRun::branch(const Instruction& i, std::uint32_t taken) {
@@ -252,7 +266,7 @@ void BlockRun::branch(const Instruction& i, std::uint32_t taken) {
 
 void BlockRun::branch_switch(const Instruction& i) {
     const compile::Switch& s = program_.switches[i.c];
-    fragment_.branch = i.location;
+    note_branch(i.location);
     std::uint32_t edges[kLanes], masks[kLanes];
     unsigned count = 0;
     each_active(mask_.bits, [&](unsigned l) {
@@ -280,7 +294,11 @@ void BlockRun::branch_switch(const Instruction& i) {
 
 void BlockRun::end_lanes(std::uint32_t mask) {
     warp_->live &= ~mask;
-    each_active(mask, [&](unsigned l) { warp_->left[l] = fragment_.branch; });
+    each_active(mask, [&](unsigned l) {
+        warp_->left[l] = fragment_.branch;
+        warp_->around[l] = fragment_.around;
+        warp_->way[l] = fragment_.way;
+    });
     withdraw(mask, nullptr);
     drop_fragment();
 }

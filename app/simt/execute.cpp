@@ -307,11 +307,11 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
                 taken |= (condition[l] & 1U) << l;
             }
             taken &= mask_.bits;
-            fragment_.branch = i.location;
-            if (taken == mask_.bits) {
-                go(i.b, taken);
-            } else if (taken == 0) {
-                go(i.c, mask_.bits);
+            note_branch(i.location);
+            if (taken == mask_.bits || taken == 0) {
+                const u32 way = taken == 0 ? i.c : i.b;
+                fragment_.way = fragment_.around == i.location ? way : fragment_.way;
+                go(way, mask_.bits);
             } else {
                 branch(i, taken);
             }

@@ -53,6 +53,7 @@ Prepared::Prepared(const compile::Program& program, bool findings_only) : progra
     updates_.resize(program.locations.size());
     adds_.resize(program.locations.size());
     guesses_.resize(program.locations.size());
+    find_barriers();
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into this vector
     for (const compile::FunctionCode& code : program.functions) {
@@ -154,6 +155,24 @@ void Prepared::find_guesses(const compile::FunctionCode& code) {
                 guesses_[i.location] = true;
             }
         }
+    }
+}
+
+// A branch is in the line where its statement begins, not before it.
+void Prepared::find_barriers() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first; // column, by file and line
+    for (const compile::Barrier& barrier : program_.barriers) {
+        for (const std::uint32_t at : barrier.within) {
+            const compile::Location& l = program_.locations[at];
+            const auto [it, absent] = first.try_emplace({l.file, l.line}, l.column);
+            it->second = std::min<std::uint32_t>(it->second, l.column);
+        }
+    }
+    around_barrier_.resize(program_.locations.size());
+    for (std::size_t k = 0; k < program_.locations.size() && !first.empty(); ++k) {
+        const compile::Location& l = program_.locations[k];
+        const auto it = first.find({l.file, l.line});
+        around_barrier_[k] = it != first.end() && it->second <= l.column;
     }
 }
 

@@ -42,6 +42,8 @@ class Prepared {
     bool updates(std::uint32_t location) const { return updates_[location]; }
     // The same by adding: where two store the same, one addition is lost.
     bool adds(std::uint32_t location) const { return adds_[location]; }
+    // Whether the branch at a location is of a statement around a barrier.
+    bool around_barrier(std::uint32_t location) const { return around_barrier_[location]; }
     // Whether a value that a load at a location gets is what an atomicCAS of the same element expects: where the load raced, the
     // exchange fails and the loop goes on.
     bool guesses(std::uint32_t location) const { return guesses_[location]; }
@@ -53,6 +55,7 @@ class Prepared {
     bool has_small_global_accesses() const { return small_global_; }
 
   private:
+    void find_barriers();
     void find_updates(const compile::FunctionCode& code);
     void find_guesses(const compile::FunctionCode& code);
     Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
@@ -63,7 +66,7 @@ class Prepared {
     compile::StepNotes notes_;
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
-    std::vector<bool> updates_, adds_, guesses_; // by location
+    std::vector<bool> updates_, adds_, guesses_, around_barrier_; // by location
     bool small_shared_ = false, small_global_ = false, merges_records_ = false;
 };
 

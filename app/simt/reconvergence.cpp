@@ -18,7 +18,7 @@ Reconvergence* BlockRun::new_reconvergence(Frame* frame, std::uint32_t block, st
     }
     w.reconvergences.push_back(std::move(w.spare_reconvergences.back()));
     w.spare_reconvergences.pop_back();
-    *w.reconvergences.back() = {frame, block, expected, 0, fragment_.branch, parent};
+    *w.reconvergences.back() = {frame, block, expected, 0, fragment_.branch, fragment_.around, parent};
     return w.reconvergences.back().get();
 }
 
@@ -51,6 +51,7 @@ void BlockRun::arrive(Reconvergence* reconvergence, std::uint32_t mask) {
 Fragment BlockRun::passed(Reconvergence* reconvergence) {
     Fragment f;
     f.branch = reconvergence->branch;
+    f.around = reconvergence->around;
     f.mask = reconvergence->arrived;
     f.reconvergence = reconvergence->parent;
     reconvergence->expected &= ~f.mask;
@@ -111,6 +112,7 @@ Fragment BlockRun::resumed(Reconvergence* reconvergence) {
         f.mask = done.expected;
         f.reconvergence = done.parent;
         f.branch = done.branch;
+        f.around = done.around;
         if (done.block == kNone) { // after the call
             f.frame = done.frame->caller;
             f.pc = done.frame->call + 1;

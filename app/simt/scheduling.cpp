@@ -79,6 +79,7 @@ void BlockRun::begin(std::uint32_t block) {
         warp.existing = warp.live = recorder_.existing(w);
         warp.cluster_arrived = warp.cluster_passed = 0;
         warp.left.fill(0);
+        warp.around.fill(0);
         warp.fragments.clear();
         while (!warp.frames.empty()) {
             release_frame(warp.frames.back().get());

@@ -49,20 +49,35 @@ void BlockRun::report_ended_before(const Instruction& barrier, const std::vector
         });
     };
     std::uint32_t waiting = kNobody, ended[2] = {}, first[2] = {kNobody, kNobody}, left[2] = {}; // [1]: skip it
+    const Fragment* waiter = nullptr;
     for (Warp& w : warps_) {
-        const bool waits = std::any_of(w.fragments.begin(), w.fragments.end(), [&](const Fragment& f) {
+        const auto at = std::find_if(w.fragments.begin(), w.fragments.end(), [&](const Fragment& f) {
             return f.state != State::ready && &f.frame->code->code[f.pc] == &barrier;
         });
-        if (waits && waiting == kNobody) {
+        if (at != w.fragments.end()) {
             warp_ = &w;
             waiting = w.number * kLanes + lowest(w.live);
+            waiter = &*at;
+            break;
         }
+    }
+    // They went on behind a statement around the barrier: by another edge than those that wait, or to a branch below it.
+    const auto went_on = [&](const Warp& w, unsigned l) {
+        if (w.around[l] == 0 || !skips(w.around[l])) {
+            return false;
+        }
+        return waiter != nullptr && waiter->around == w.around[l]
+                   ? waiter->way != w.way[l]
+                   : program_.locations[w.left[l]].line > program_.locations[barrier.location].line;
+    };
+    for (const Warp& w : warps_) {
         each_active(w.existing & ~w.live, [&](unsigned l) {
-            const unsigned group = skips(w.left[l]) ? 1 : 0;
+            const bool skipped = went_on(w, l);
+            const unsigned group = skipped || skips(w.left[l]) ? 1 : 0;
             ++ended[group];
             if (first[group] == kNobody) {
                 first[group] = w.number * kLanes + l;
-                left[group] = w.left[l];
+                left[group] = skipped ? w.around[l] : w.left[l];
             }
         });
     }

@@ -35,6 +35,7 @@ struct Reconvergence {
     std::uint32_t block = compile::kNone; // kNone: after the call that entered the frame
     std::uint32_t expected = 0, arrived = 0;
     std::uint32_t branch = 0; // location of the branch where they diverged; 0: a call
+    std::uint32_t around = 0; // as Fragment::around
     Reconvergence* parent = nullptr;
 };
 
@@ -46,13 +47,15 @@ struct Fragment {
     std::uint32_t pc = 0; // in the frame's code; when waiting: of the instruction that waits
     std::uint32_t mask = 0;
     State state = State::ready;
-    std::uint32_t wants = 0;   // at_warp_barrier: the lanes it waits for
-    std::uint32_t barrier = 0; // at_barrier: the barrier's number
-    std::uint32_t threads = 0; // and the threads it expects; 0: all of the block
-    std::uint32_t looks = 0;   // volatile and atomic loads since the last store: many mean polling
-    std::uint32_t branch = 0;  // location of its last branch; 0: none
-    std::uint32_t segment = 0; // when waiting: in which it arrived; the warp's other lanes may be further
-    std::uint32_t pending = 0; // lanes whose atomic is still to be done; 0: the instruction has not begun
+    std::uint32_t wants = 0;            // at_warp_barrier: the lanes it waits for
+    std::uint32_t barrier = 0;          // at_barrier: the barrier's number
+    std::uint32_t threads = 0;          // and the threads it expects; 0: all of the block
+    std::uint32_t looks = 0;            // volatile and atomic loads since the last store: many mean polling
+    std::uint32_t branch = 0;           // location of its last branch; 0: none
+    std::uint32_t around = 0;           // of the furthest in the text of those around a barrier; 0: none
+    std::uint32_t way = compile::kNone; // the edge that it took there; kNone: lanes that took several go on together
+    std::uint32_t segment = 0;          // when waiting: in which it arrived; the warp's other lanes may be further
+    std::uint32_t pending = 0;          // lanes whose atomic is still to be done; 0: the instruction has not begun
     // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;
 };
@@ -65,10 +68,11 @@ struct Warp {
     std::vector<Fragment> fragments; // the last one runs first
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
     std::vector<std::unique_ptr<Reconvergence>> reconvergences, spare_reconvergences;
-    std::vector<std::byte> local;             // one lane after another
-    std::vector<record::Tag> local_tags;      // by word, one lane after another
-    std::uint32_t local_bytes = 0;            // per lane
-    std::array<std::uint32_t, kLanes> left{}; // by lane that has exited: location of its last branch
+    std::vector<std::byte> local;                      // one lane after another
+    std::vector<record::Tag> local_tags;               // by word, one lane after another
+    std::uint32_t local_bytes = 0;                     // per lane
+    std::array<std::uint32_t, kLanes> left{};          // by lane that has exited: location of its last branch
+    std::array<std::uint32_t, kLanes> around{}, way{}; // by lane that has exited: as Fragment's
     // The flags of the ballot that was counted last, and their sums so far by sets of lanes: counts of others of its lanes go on from
     // these.
     std::array<record::Tag, kLanes> flags{};

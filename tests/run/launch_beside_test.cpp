@@ -114,6 +114,15 @@ TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
     EXPECT_EQ(mixed.equals, "the transpose of in");
     EXPECT_THAT(mixed.tried, ElementsAre("with width = 32, height = 16: not the transpose of in, which it is where all "
                                          "sizes are equal"));
+    // Whichever is named first: a grid that is too small does part of the work, and that right.
+    const auto by_rows = [](const std::string& to) {
+        return "__global__ void k(const int* in, int* out, int rows, int cols) {\n"
+               "  int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;\n"
+               "  if (r < rows && c < cols) out[" +
+               to + "] = in[r * cols + c];\n}";
+    };
+    EXPECT_THAT(chosen(by_rows("c * rows + r")).tried, IsEmpty());
+    EXPECT_THAT(chosen(by_rows("c * cols + r")).tried, ElementsAre(HasSubstr("not the transpose of in")));
     const auto product = [](const std::string& row, const std::string& guard) {
         return "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
                "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n  " +
@@ -176,6 +185,32 @@ TEST(LaunchBeside, HasArraysThatEndInTwoDimensions) {
         EXPECT_THAT(kinds(run(both, n)), IsEmpty()) << n;
     }
     EXPECT_THAT(kinds(run("", 32)), IsEmpty()) << "as many threads as elements";
+}
+
+// Arrays with more than n * n numbers are no sign of a missing guard.
+TEST(LaunchBeside, LeavesArraysAloneThatHaveSeveralNumbersAPlace) {
+    const std::string place = "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+                              "threadIdx.y;\n  if (x >= width || y >= height) return;\n  ";
+    for (const std::string& kernel :
+         {"__global__ void k(const float4* a, float4* b, int width, int height) {\n" + place +
+              "b[y * width + width - 1 - x] = a[y * width + x];\n}",
+          "struct Pixel { unsigned char r, g, b; };\n"
+          "__global__ void k(const Pixel* a, Pixel* b, int width, int height) {\n" +
+              place + "b[y * width + x] = a[y * width + x];\n}",
+          "__global__ void k(const unsigned char* a, unsigned char* b, int width, int height) {\n" + place +
+              "int o = (y * width + x) * 3;\n  b[y * width + x] = (a[o] + a[o + 1] + a[o + 2]) / 3;\n}",
+          "__global__ void k(const float* a, float* b, int width, int height) {\n" + place +
+              "b[(y + 1) * (width + 2) + x + 1] = a[y * width + x];\n}"}) {
+        for (const std::uint64_t n : {0, 31, 50, 100}) {
+            const Trace trace = chosen(kernel, [&](RunOptions& o) {
+                if (n != 0) {
+                    ask_for_elements(o, n);
+                }
+            });
+            EXPECT_THAT(kinds(trace), IsEmpty()) << n << kernel;
+            EXPECT_THAT(trace.tried, IsEmpty()) << n << kernel;
+        }
+    }
 }
 
 TEST(LaunchBeside, HasArraysThatEndWhereAKernelWorksInPlace) {

@@ -68,6 +68,13 @@ const Broken kBroken[] = {
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
      "__shfl_down_sync(0xFFFFFFFF, v, d)"},
+    {"AMaskOfMoreLanesThanTakePart",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    for (int d = blockDim.x / 2; d >= 32; d /= 2) {\n        if (t < d) s[t] += s[t + d];\n"
+     "        __syncthreads();\n    }\n    if (t < 16) {\n        int v = s[t] + (blockDim.x < 32 ? 0 : s[t + 16]);\n"
+     "        for (int d = 8; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);\n"
+     "        if (t == 0) atomicAdd(out, v);\n    }\n}\n",
+     "__shfl_xor_sync(0xFFFF, v, d)"},
     {"AShuffleWithoutSync",
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down(v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",

@@ -195,6 +195,31 @@ constexpr Said kSaid[] = {
      "block "
      "must reach the same barrier. A GPU since Volta waits only for threads that have not ended, and these end.",
      64},
+    {"InABranchOfALoopThatAllRunOn",
+     "__global__ void k(int* a) {\n  for (int s = 64; s > 32; s /= 2) {\n    if (threadIdx.x < s) {\n      a[s] = 1;\n"
+     "      __syncthreads();\n    }\n  }\n  if (threadIdx.x == 0) a[0] = 2;\n}",
+     Severity::fault,
+     "thread 0 waits at the barrier in line 5, which 64 of the block's 128 threads skip (line 3): all threads of a "
+     "block must reach the same barrier. A GPU since Volta waits only for threads that have not ended, and these end."},
+    {"BeforeOneInALoop",
+     "__global__ void k(int* a, int n) {\n  for (int i = 0; i < 2; ++i) {\n    if (threadIdx.x >= n) return;\n"
+     "    a[i] = 1;\n    __syncthreads();\n  }\n}",
+     Severity::risk,
+     "28 of the block's 128 threads end (line 3) before the barrier in line 5, at which thread 0 waits: a GPU since "
+     "Volta waits only for threads that have not ended, but CUDA wants all threads of a block at the barrier."},
+    {"BehindOneInALoop",
+     "__global__ void k(int* a, int n) {\n  for (int i = 0; i < 2; ++i) {\n    a[i] = 1;\n    __syncthreads();\n"
+     "    if (threadIdx.x >= n) return;\n  }\n}",
+     Severity::risk,
+     "28 of the block's 128 threads end (line 5) before the barrier in line 4, at which thread 0 waits: a GPU since "
+     "Volta waits only for threads that have not ended, but CUDA wants all threads of a block at the barrier."},
+    {"InABranchAfterWhichAnotherComes",
+     "__global__ void k(int* a, int n) {\n  if (threadIdx.x < n) {\n    for (int i = 0; i < 2; ++i) {\n      a[i] = "
+     "1;\n"
+     "      __syncthreads();\n    }\n  }\n  if (threadIdx.x == 0) a[0] = 2;\n}",
+     Severity::fault,
+     "thread 0 waits at the barrier in line 5, which 28 of the block's 128 threads skip (line 2): all threads of a "
+     "block must reach the same barrier. A GPU since Volta waits only for threads that have not ended, and these end."},
     {"AtTwoBarriers",
      "__global__ void k(int* a) {\n  if (threadIdx.x < 32) {\n    __syncthreads();\n    a[0] = 1;\n  } else {\n"
      "    a[1] = 1;\n    __syncthreads();\n  }\n}",
