@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 namespace warptree::runs {
@@ -84,6 +85,9 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (from_place) {
         tell_uninitialised(s, *from_place, from_rows, into_device);
         event.text = into_device ? std::string() : first_values(*from_place, width);
+        if (!into_device && !library && height == 1) {
+            tell_counted(s, *from_place, width);
+        }
     }
     const bool asynchronous = (w[6] & host::kAsynchronous) != 0;
     if (library || (!asynchronous && s.devices_.count() > 1)) {
@@ -178,6 +182,23 @@ void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, con
                            count == all ? "all" : fmt::format("{}", count), all, a.shape().name, a.shape().name, first),
                a.shape().name);
     }
+}
+
+// cudaMemcpy(h, d, n, …) for n * sizeof(*h): a part of the array is copied, and nothing in the call says bytes.
+void ProgramCalls::tell_counted(ProgramSession& s, const Place& place, std::uint64_t bytes) {
+    const auto& shape = place.allocation->shape();
+    std::string size = s.argument_text(2);
+    std::transform(size.begin(), size.end(), size.begin(),
+                   [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    const auto says = [&](const char* word) { return size.find(word) != std::string::npos; };
+    if (place.offset != 0 || shape.element_bytes <= 1 || bytes != shape.elements || bytes <= 1 || size.empty() ||
+        says("size") || says("byte") || says("*") || says("<<")) {
+        return;
+    }
+    s.find(FindingKind::counted_copy, s.here(),
+           fmt::format("{} of the {} bytes of {} are copied: {} is the number of its elements, and each has {} bytes",
+                       bytes, place.allocation->bytes(), shape.name, bytes, shape.element_bytes),
+           shape.name);
 }
 
 void ProgramCalls::copy_row(const Place& to, const Place& from, std::uint64_t to_at, std::uint64_t from_at,

@@ -97,6 +97,11 @@ std::string ProgramSession::argument(unsigned number) const {
                          : std::string();
 }
 
+std::string ProgramSession::argument_text(unsigned number) const {
+    return line_.known() ? argument_text_at(trace_.sources[line_.file()].text, line_.line(), column_, number)
+                         : std::string();
+}
+
 std::uint64_t ProgramSession::memory_left() const {
     return options_.memory - std::min(devices_.used(devices_.current()), options_.memory);
 }
@@ -161,7 +166,8 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     Finding& finding = all.emplace_back();
     finding.kind = kind;
     finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
-                               kind == FindingKind::uninitialised || kind == FindingKind::uncovered
+                               kind == FindingKind::uninitialised || kind == FindingKind::uncovered ||
+                               kind == FindingKind::counted_copy
                            ? Severity::risk
                            : Severity::fault;
     finding.line = line;

@@ -137,6 +137,7 @@ class ProgramSession {
     SourceLine line_of(const std::string& file, std::uint32_t line) const; // none: not a file of the program
     bool is_variable(std::uint32_t allocation) const; // of the device, which is neither allocated nor freed
     std::string argument(unsigned number) const;      // of the call that is answered, as the text names it
+    std::string argument_text(unsigned number) const; // and as it is written
     std::string named(std::uint32_t allocation) const;
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);

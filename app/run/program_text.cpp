@@ -102,7 +102,7 @@ std::string variable_in(std::string_view text) {
 
 } // namespace
 
-std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number) {
+std::string argument_text_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number) {
     std::size_t at = 0;
     for (std::uint32_t l = 1; l < line; ++l) {
         at = text.find('\n', at);
@@ -141,7 +141,11 @@ std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t
         return {};
     }
     const std::vector<std::string_view> list = arguments_of(rest.substr(open + 1, end - 1));
-    return number < list.size() ? variable_in(list[number]) : std::string();
+    return number < list.size() ? std::string(list[number]) : std::string();
+}
+
+std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number) {
+    return variable_in(argument_text_at(text, line, column, number));
 }
 
 std::string kernel_name(const std::string& symbol) {

@@ -10,6 +10,8 @@ namespace warptree::runs {
 // The variable in argument `number` (from 0) of the call of the runtime API that stands at a line and column, both from 1,
 // perhaps inside a macro: "d_in" for CHECK(cudaMalloc((void**)&d_in, bytes)). Empty: the text does not show it.
 std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number);
+// The argument as it is written: "n * sizeof(float)".
+std::string argument_text_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number);
 
 // "reduce<256>" for a kernel's symbol, "_Z6reduceILi256EEvPi".
 std::string kernel_name(const std::string& symbol);

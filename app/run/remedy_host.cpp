@@ -27,6 +27,7 @@ class HostChanges {
         switch (f_.kind) {
         case FindingKind::race_global: waits(); break;
         case FindingKind::copy_direction: directions(); break;
+        case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
         case FindingKind::out_of_bounds: bytes(); break;
         case FindingKind::uninitialised_copy:

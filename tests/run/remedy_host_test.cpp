@@ -127,6 +127,21 @@ int main() {
 }
 )cuda",
      "cudaMemcpy(d, h, n * sizeof(*d), cudaMemcpyHostToDevice);"},
+    {"BytesOfACopyBack",
+     R"cuda(__global__ void square(double* d, int n) { int i = threadIdx.x; if (i < n) d[i] = d[i] * d[i]; }
+int main() {
+    const int n = 100;
+    double a[n], *d;
+    for (int i = 0; i < n; ++i) a[i] = i + 1;
+    cudaMalloc(&d, n * sizeof(double));
+    cudaMemcpy(d, a, n * sizeof(double), cudaMemcpyHostToDevice);
+    square<<<1, 128>>>(d, n);
+    cudaMemcpy(a, d, n, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return 0;
+}
+)cuda",
+     "cudaMemcpy(a, d, n * sizeof(*d), cudaMemcpyDeviceToHost);"},
     {"WhatIsNeverFreed",
      R"cuda(#include <cstdio>
 __global__ void sum(const int* a, int* out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(out, a[i]); }
@@ -185,6 +200,20 @@ TEST_P(HostRemedies, LeaveNothingToFind) {
     EXPECT_EQ(found(after), 0U);
     EXPECT_EQ(after.program.exit, 0);
     EXPECT_FALSE(mended(after).has_value());
+}
+
+// A part of an array may be copied.
+TEST(HostRemedy, IsNotNeededWhereACopySaysBytes) {
+    for (const char* size : {"n / 4", "bytes", "25 * sizeof(float)", "row_size", "25 * 4"}) {
+        const Trace trace =
+            traced("__global__ void k(float* d, int n) { d[threadIdx.x] = n; }\n"
+                   "int main() {\n    const int n = 100, bytes = 100, row_size = 100;\n    float h[n], *d;\n"
+                   "    cudaMalloc(&d, n * sizeof(float));\n    k<<<1, 100>>>(d, n);\n    cudaMemcpy(h, d, " +
+                   std::string(size) +
+                   ", cudaMemcpyDeviceToHost);\n    cudaFree(d);\n"
+                   "    return bytes + row_size == 0;\n}\n");
+        EXPECT_EQ(found(trace), 0U) << size;
+    }
 }
 
 // What is read was never given: zeros would hide it.

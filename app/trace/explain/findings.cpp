@@ -156,6 +156,7 @@ std::string title(FindingKind kind) {
     case FindingKind::growth_limit: return "limit of growth";
     case FindingKind::lockstep: return "endless in lockstep";
     case FindingKind::cluster_lifetime: return "block of the cluster not running";
+    case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
     }
     return "";
 }
@@ -232,6 +233,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::failed_launch:
     case FindingKind::leak:
     case FindingKind::uncovered:
+    case FindingKind::counted_copy:
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lockstep:
         return fmt::format(

@@ -101,7 +101,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::cluster_lifetime);
+    f.kind = number_of(j.at("kind"), FindingKind::counted_copy);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }

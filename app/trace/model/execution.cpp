@@ -35,6 +35,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::growth_limit: return "growth-limit";
     case FindingKind::lockstep: return "lockstep";
     case FindingKind::cluster_lifetime: return "cluster-lifetime";
+    case FindingKind::counted_copy: return "counted-copy";
     }
     return "";
 }

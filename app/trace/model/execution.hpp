@@ -122,9 +122,10 @@ enum class FindingKind : std::uint8_t {
     leak,
     uncovered, // elements that a launch does not reach, though it is told how many there are
     crash,
-    growth_limit,    // past what an array of unstated size may grow to here
-    lockstep,        // endless where the lanes of a warp cannot run on by themselves
-    cluster_lifetime // another block's shared memory is used, and nothing tells that the block has started, or still runs
+    growth_limit,     // past what an array of unstated size may grow to here
+    lockstep,         // endless where the lanes of a warp cannot run on by themselves
+    cluster_lifetime, // another block's shared memory is used, and nothing tells that the block has started, or still runs
+    counted_copy      // of a program: of as many bytes as the array has elements
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
