@@ -123,7 +123,7 @@ class HostChanges {
 
     // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
     void bytes() {
-        if (f_.array.empty() || find_word(f_.array, f_.array, 0, 1) != 0) {
+        if (f_.array.empty() || !std::all_of(f_.array.begin(), f_.array.end(), in_identifier)) {
             return;
         }
         std::vector<TextEdit> allocated, copied;
