@@ -43,8 +43,7 @@ std::string mending(const Trace& trace) {
     if (!runs::is_kernel_file(trace.options) || trace.sources.empty()) {
         throw OptionError("--mend changes a kernel file of your own; name one that ends in .cu");
     }
-    if (trace.program.findings.empty() &&
-        std::ranges::all_of(trace.launches, [](const Launch& l) { return l.findings.empty(); })) {
+    if (runs::finding_places(trace).empty()) {
         return "\nto mend it: nothing was found that a change could mend\n";
     }
     RunControl control;

@@ -156,15 +156,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
 
 std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
                                           std::optional<FindingPlace> only, RunControl& control) {
-    std::vector<FindingPlace> places; // the host's half first, as what it does wrong shows in its kernels
-    for (std::uint32_t f = 0; f < trace.program.findings.size(); ++f) {
-        places.push_back({FindingPlace::kHost, f});
-    }
-    for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
-        for (std::uint32_t f = 0; f < trace.launches[l].findings.size(); ++f) {
-            places.push_back({l, f});
-        }
-    }
+    const std::vector<FindingPlace> places = finding_places(trace);
     for (const Severity severity : {Severity::fault, Severity::risk}) {
         for (const FindingPlace& place : places) {
             if (finding_at(trace, place).severity != severity || (only && *only != place)) {

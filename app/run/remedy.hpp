@@ -34,6 +34,8 @@ struct FindingPlace {
     friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
 };
 const Finding& finding_at(const Trace& trace, FindingPlace place);
+// Of all findings: the host's half first, as what it does wrong shows in its kernels.
+std::vector<FindingPlace> finding_places(const Trace& trace);
 
 // Changes of the file that may mend a finding, the likeliest first; none for most kinds. Each is a guess about the text.
 std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place);

@@ -19,6 +19,8 @@ struct Call {
     std::vector<std::pair<std::size_t, std::size_t>> words; // its arguments, from and to
 };
 
+bool is_name(const std::string& text) { return !text.empty() && std::all_of(text.begin(), text.end(), in_identifier); }
+
 class HostChanges {
   public:
     HostChanges(const Trace& trace, const Finding& f) : trace_(trace), f_(f), code_(trace.sources.front().text) {}
@@ -123,7 +125,7 @@ class HostChanges {
 
     // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
     void bytes() {
-        if (f_.array.empty() || !std::all_of(f_.array.begin(), f_.array.end(), in_identifier)) {
+        if (!is_name(f_.array)) {
             return;
         }
         std::vector<TextEdit> allocated, copied;
@@ -167,7 +169,7 @@ class HostChanges {
             }
             divisions(open + 3, end);
             const std::string name = trimmed_part(bare, open + 3, end);
-            if (name.empty() || !std::all_of(name.begin(), name.end(), in_identifier)) {
+            if (!is_name(name)) {
                 continue;
             }
             for (std::size_t at = find_word(bare, name, 0, open); at != std::string::npos;
@@ -229,7 +231,6 @@ class HostChanges {
 
     // Before the last return of the function that allocates, or at its end.
     void frees() {
-        std::string lines;
         const Statement* body = nullptr;
         std::set<std::string> freed;
         for (const StoryEvent& event : trace_.program.events) {
@@ -239,9 +240,8 @@ class HostChanges {
         }
         std::vector<std::string> names;
         for (const StoryEvent& event : trace_.program.events) {
-            const bool plain = !event.name.empty() && std::all_of(event.name.begin(), event.name.end(), in_identifier);
-            if (event.kind != StoryKind::allocate || !plain || !in_file(event.line) || freed.contains(event.name) ||
-                std::find(names.begin(), names.end(), event.name) != names.end()) {
+            if (event.kind != StoryKind::allocate || !is_name(event.name) || !in_file(event.line) ||
+                freed.contains(event.name) || std::find(names.begin(), names.end(), event.name) != names.end()) {
                 continue;
             }
             const auto around = code_.around(code_of(event.line));
@@ -256,6 +256,7 @@ class HostChanges {
         }
         const Statement& last = body->parts.back();
         const bool returns = code_.bare().compare(last.begin, 6, "return") == 0;
+        std::string lines;
         for (const std::string& name : names) {
             lines += (lines.empty() ? "" : "\n" + code_.indent_at(last.begin)) + "cudaFree(" + name + ");";
         }

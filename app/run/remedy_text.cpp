@@ -430,6 +430,19 @@ const Finding& finding_at(const Trace& trace, FindingPlace place) {
                                                : trace.launches[place.launch].findings[place.finding];
 }
 
+std::vector<FindingPlace> finding_places(const Trace& trace) {
+    std::vector<FindingPlace> places;
+    for (std::uint32_t f = 0; f < trace.program.findings.size(); ++f) {
+        places.push_back({FindingPlace::kHost, f});
+    }
+    for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+        for (std::uint32_t f = 0; f < trace.launches[l].findings.size(); ++f) {
+            places.push_back({l, f});
+        }
+    }
+    return places;
+}
+
 std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place) {
     if (trace.sources.empty()) {
         return {};

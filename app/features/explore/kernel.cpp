@@ -107,20 +107,11 @@ bool Explore::may_mend() const {
     if (!on_kernel() || !trace_ || stale() || !file_.empty()) {
         return false;
     }
-    const auto mendable = [&](const std::vector<Finding>& findings, std::uint32_t launch) {
-        for (std::uint32_t f = 0; f < findings.size(); ++f) {
-            if (findings[f].severity != Severity::cost && !runs::possible_remedies(*trace_, {launch, f}).empty()) {
-                return true;
-            }
-        }
-        return false;
-    };
-    for (std::uint32_t l = 0; l < trace_->launches.size(); ++l) {
-        if (mendable(trace_->launches[l].findings, l)) {
-            return true;
-        }
-    }
-    return mendable(trace_->program.findings, runs::FindingPlace::kHost);
+    const std::vector<runs::FindingPlace> places = runs::finding_places(*trace_);
+    return std::any_of(places.begin(), places.end(), [this](const runs::FindingPlace& place) {
+        return runs::finding_at(*trace_, place).severity != Severity::cost &&
+               !runs::possible_remedies(*trace_, place).empty();
+    });
 }
 
 void Explore::advance(double now) {

@@ -63,7 +63,7 @@ class Banks {
         if (atomic) {
             const unsigned most = most_updates(plan_);
             words_.verdict(plural(most, "update"), {"of the word with the most", "of one word", ""},
-                           {full, full.substr(0, full.find(';')) + "."});
+                           {full, full.substr(0, full.find_first_of(";.")) + "."});
             return;
         }
         words_.verdict(plural(request_.wavefronts, "wavefront"),
@@ -71,7 +71,7 @@ class Banks {
                             ? fmt::format("{}, {} extra", ideal, request_.wavefronts - request_.ideal)
                             : ideal,
                         ideal, ""},
-                       {full, full.substr(0, full.find(';')) + "."});
+                       {full, full.substr(0, full.find_first_of(";.")) + "."});
     }
 
     void grid() {
