@@ -137,15 +137,15 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
         }
     }
     refused([&](const std::string& name) { return plain(name) == plain(wanted); });
+    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) { // an instance that the file uses
+        if (base_name(program.kernels[k].name) == wanted) {
+            return {k, {}, true};
+        }
+    }
     for (const compile::KernelTemplate& t : program.templates) {
         if (t.name == base_name(wanted)) {
             const bool complete = wanted.find('<') != std::string::npos;
             return {kNone, complete ? wanted : default_instance(t, block, type), !complete};
-        }
-    }
-    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
-        if (base_name(program.kernels[k].name) == wanted) {
-            return {k, {}, true};
         }
     }
     refused([&](const std::string& name) { return base_name(name) == base_name(wanted); });

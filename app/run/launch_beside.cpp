@@ -32,6 +32,46 @@ std::string last_of(const Trace& trace, const std::string& array, const Numbers&
                                             to_string({trace.options.type, output.bits[output.size() - 1]}));
 }
 
+// Of numARows, numAColumns, numBRows, …: which side of a product of matrices each is, 0 to 2 for m, k, n in m x k times k x n is
+// m x n. Empty: they are not named so.
+std::vector<std::size_t> sides_of_a_product(const std::vector<std::string>& names) {
+    std::vector<std::string> matrices;
+    std::vector<std::size_t> sides;
+    for (std::string name : names) {
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        bool row = false, named = false;
+        for (const auto& [word, is_row] :
+             {std::pair{"columns", false}, std::pair{"column", false}, std::pair{"cols", false},
+              std::pair{"col", false}, std::pair{"width", false}, std::pair{"rows", true}, std::pair{"row", true},
+              std::pair{"height", true}}) {
+            if (const std::size_t at = name.find(word); at != std::string::npos && !named) {
+                name.erase(at, std::string_view(word).size());
+                row = is_row;
+                named = true;
+            }
+        }
+        if (name.starts_with("num")) {
+            name.erase(0, 3);
+        }
+        std::erase(name, '_');
+        if (!named || name.empty()) {
+            return {};
+        }
+        auto matrix = std::ranges::find(matrices, name);
+        if (matrix == matrices.end()) {
+            matrices.push_back(name);
+            matrix = matrices.end() - 1;
+        }
+        switch (matrix - matrices.begin()) {
+        case 0: sides.push_back(row ? 0 : 1); break;
+        case 1: sides.push_back(row ? 1 : 2); break;
+        case 2: sides.push_back(row ? 0 : 2); break;
+        default: return {};
+        }
+    }
+    return matrices.size() < 2 ? std::vector<std::size_t>() : sides;
+}
+
 // Several sizes that nobody stated are all n, so that rows and columns may be mixed up: the name of a result that has both
 // is held against a run in which each size is another. The grid is as wide as the largest, or as two of them.
 void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
@@ -44,8 +84,13 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
             sizes.push_back(p);
         }
     }
+    std::vector<std::string> names;
+    for (const std::uint32_t p : sizes) {
+        names.push_back(shown.first().parameters[p].name);
+    }
+    const std::vector<std::size_t> sides = sides_of_a_product(names); // of which some are the same
     if (!shown.completed() || shown.options().backend != Backend::cpu || !shown.first().n_chosen || sizes.size() < 2 ||
-        sizes.size() > 3 || std::ranges::none_of(kShapes, has)) {
+        (sizes.size() > 3 && sides.empty()) || std::ranges::none_of(kShapes, has)) {
         return;
     }
     const auto [x, y] = elements_of_blocks(shown.last().program(), shown.last().kernel()).strides;
@@ -56,11 +101,16 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
     std::vector<std::string> with;
     std::vector<std::uint64_t> values;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
-        const std::string& name = shown.first().parameters[sizes[k]].name;
-        values.push_back((sizes.size() - k) * unit);
-        o.kernel.arguments[name] = std::to_string(values.back());
-        with.push_back(fmt::format("{} = {}", name, values.back()));
+        const std::uint64_t value = sides.empty() ? (sizes.size() - k) * unit : (3 - sides[k]) * unit;
+        o.kernel.arguments[names[k]] = std::to_string(value);
+        with.push_back(fmt::format("{} = {}", names[k], value));
+        if (std::ranges::find(values, value) == values.end()) {
+            values.push_back(value);
+        }
     }
+    std::ranges::sort(values, std::greater<>());
+    // Of one matrix all elements count.
+    const bool all_count = sizes.size() == 2 && has("each") && shown.first().input != compile::kNone;
     bool told = false;
     // A grid that is too small does part of the work, and that right.
     const std::uint64_t least =
@@ -70,6 +120,8 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
         const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, values.front());
         told = told || run;
         return run && shown.results(*run) >= least &&
+               !(all_count && run->reached(shown.first().input) != 0 &&
+                 run->reached(shown.first().input) < values.front() * values.back()) &&
                Recognition(shown.seen(*run, run->output(shown.results(*run)), trace.tree.depth)).holds(trace.equals);
     };
     bool kept = keeps();
@@ -178,11 +230,22 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
             trace.tried.push_back(past_the_end_text(*run, past));
         }
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
-        if (all_past.empty() && !trace.equals.empty() && shown.output().size() <= simt::volume(shown.first().grid) &&
-            std::ranges::any_of(shown.first().arguments, is_n) && !shown.keeps_its_name(trace, *run)) {
-            trace.tried.push_back(fmt::format(
-                "with n = {}: not {}: {}", n, trace.equals,
-                last_of(trace, shown.first().parameters[shown.first().output].name, run->output(shown.results(*run)))));
+        if (!all_past.empty() || trace.equals.empty() || shown.output().size() > simt::volume(shown.first().grid) ||
+            std::ranges::none_of(shown.first().arguments, is_n)) {
+            return;
+        }
+        const auto tell_other = [&](std::uint64_t other_n, const std::optional<LaunchRun>& other) {
+            if (!other || shown.keeps_its_name(trace, *other)) {
+                return false;
+            }
+            trace.tried.push_back(fmt::format("with n = {}: not {}: {}", other_n, trace.equals,
+                                              last_of(trace, shown.first().parameters[shown.first().output].name,
+                                                      other->output(shown.results(*other)))));
+            return true;
+        };
+        if (!tell_other(n, run)) { // what takes pairs may leave the last of an odd number
+            Launch unseen;
+            tell_other(n - 1, shown.run_aside(shown.adjusted(), kAside, unseen, n - 1));
         }
     }
 }

@@ -81,9 +81,14 @@ class Trial {
 
     // Of a block that the kernel's own arithmetic states: a smaller one would only hide what goes past the array.
     bool has_an_element_a_thread(const SharedArray& array) const {
-        const std::uint32_t stride = elements_of_blocks(program_, program_.kernels[launch_.kernel]).strides[0];
-        return array.extents.size() < 2 && launch_.block[0] == stride && simt::volume(launch_.block) == stride &&
-               array.bytes == std::uint64_t{stride} * array.element_bytes;
+        const auto strides = elements_of_blocks(program_, program_.kernels[launch_.kernel]).strides;
+        if (array.extents.size() == 2) { // and a halo, too narrow
+            return launch_.block == simt::Extent{strides[0], strides[1], 1} && array.extents[0] >= strides[1] &&
+                   array.extents[1] >= strides[0];
+        }
+        return array.extents.size() < 2 && launch_.block[0] == strides[0] &&
+               simt::volume(launch_.block) == strides[0] &&
+               array.bytes == std::uint64_t{strides[0]} * array.element_bytes;
     }
 
     // As much shared memory as the kernel accesses.

@@ -110,11 +110,40 @@ class Match {
                            out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
     }
 
+    // Whether a partial maximum or minimum can be one: an input has it, or no element took part.
+    bool is_element(std::uint64_t bits) const {
+        const long double x = as_real(type_, bits);
+        return std::ranges::any_of(run_.inputs,
+                                   [&](const Observed::Input& in) {
+                                       for (std::size_t i = 0; i < std::min<std::size_t>(in.values.size(), run_.n);
+                                            ++i) {
+                                           if (as_real(in.values.type, in.values.bits[i]) == x) {
+                                               return true;
+                                           }
+                                       }
+                                       return false;
+                                   }) ||
+               begins(x);
+    }
+    // What a maximum or minimum begins with: an end of the type's range, or an infinity.
+    bool begins(long double x) const {
+        if (is_floating(type_)) {
+            return std::fabs(x) >= largest(type_) ||
+                   (type_ == ValueType::f64 && std::fabs(x) >= largest(ValueType::f32));
+        }
+        const int bits = static_cast<int>(8 * bytes(type_));
+        const long double high = std::ldexp(1.0L, is_signed(type_) ? bits - 1 : bits);
+        return x == high - 1 || x == (is_signed(type_) ? -high : 0);
+    }
+
     // The partial results, combined as the host would.
     bool folded() const {
         const Numbers& out = run_.output;
         std::uint64_t bits = out.bits.front();
         long double real = as_real(type_, bits);
+        if ((form_.fold == Operator::min || form_.fold == Operator::max) && !is_element(bits)) {
+            return false;
+        }
         for (std::size_t i = 1; i < out.size(); ++i) {
             const long double x = as_real(type_, out.bits[i]);
             switch (form_.fold) {
@@ -124,6 +153,9 @@ class Match {
                 break;
             case Operator::min:
             case Operator::max:
+                if (!is_element(out.bits[i])) {
+                    return false;
+                }
                 if (form_.fold == Operator::min ? x < real : x > real) {
                     bits = out.bits[i];
                     real = x;

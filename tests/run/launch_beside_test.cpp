@@ -336,5 +336,85 @@ TEST(MatrixSides, StateHowLongTheArraysAre) {
     EXPECT_TRUE(trace.pass);
 }
 
+TEST(LaunchBeside, HasAnOddNumberOfElements) {
+    const std::string begin = "__global__ void k(const int* a, int* o, int n) {\n"
+                              "    int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);\n";
+    EXPECT_THAT(chosen(begin + "    if (i + 1 < n) atomicAdd(o, a[i] + a[i + 1]);\n}\n").tried,
+                ElementsAre(StartsWith("with n = 999: not the sum of a")));
+    EXPECT_THAT(
+        chosen(begin + "    if (i < n) atomicAdd(o, a[i]);\n    if (i + 1 < n) atomicAdd(o, a[i + 1]);\n}\n").tried,
+        IsEmpty());
+}
+
+std::string product_of_named_sizes(const std::string& stride) {
+    return "__global__ void mm(float* A, float* B, float* C, int numARows, int numAColumns, int numBRows,\n"
+           "                   int numBColumns, int numCRows, int numCColumns) {\n"
+           "    int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "    if (r >= numCRows || c >= numCColumns) return;\n    float sum = 0;\n"
+           "    for (int k = 0; k < numAColumns; ++k) sum += A[r * numAColumns + k] * B[k * " +
+           stride + " + c];\n    C[r * numCColumns + c] = sum;\n}\n";
+}
+
+TEST(LaunchBeside, HasUnequalSizesOfAProductByTheirNames) {
+    EXPECT_THAT(chosen(product_of_named_sizes("numBColumns")).tried, IsEmpty());
+    EXPECT_THAT(
+        chosen(product_of_named_sizes("numAColumns")).tried,
+        ElementsAre(HasSubstr("numBRows = 32, numBColumns = 16, numCRows = 48, numCColumns = 16: not the matrix "
+                              "product of A and B")));
+}
+
+TEST(LaunchBeside, LooksWhetherAllRowsCount) {
+    const auto sums = [](const std::string& rows) {
+        return chosen("__global__ void k(const float* a, float* o, int rows, int cols) {\n"
+                      "    int c = blockIdx.x * blockDim.x + threadIdx.x;\n    if (c >= cols) return;\n"
+                      "    float s = 0;\n    for (int r = 0; r < " +
+                      rows + "; ++r) s += a[r * cols + c];\n    o[c] = s;\n}\n");
+    };
+    EXPECT_EQ(sums("rows").equals, "the sum of each column of a");
+    EXPECT_THAT(sums("rows").tried, IsEmpty());
+    EXPECT_THAT(sums("cols").tried, ElementsAre(HasSubstr("not the sum of each column of a")));
+}
+
+TEST(LaunchBeside, TellsNoBlockThatAnArrayOfOneElementAThreadRefuses) {
+    const Trace trace = chosen("__global__ void k(const float* a, float* o, int n) {\n    __shared__ float s[128];\n"
+                               "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    s[threadIdx.x] = i < n ? a[i] : 0;\n    __syncthreads();\n"
+                               "    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+                               "        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n"
+                               "        __syncthreads();\n    }\n    if (threadIdx.x == 0) atomicAdd(o, s[0]);\n}\n");
+    EXPECT_EQ(trace.launches.front().block, 128U);
+    EXPECT_THAT(trace.tried, IsEmpty());
+}
+
+TEST(LaunchBeside, KeepsABlockThatTheArithmeticStatesWhereATileIsTooNarrow) {
+    const Trace trace =
+        chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
+               "    __shared__ float s[17][17];\n"
+               "    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+               "    int lx = threadIdx.x + 1, ly = threadIdx.y + 1;\n    bool in_it = x < w && y < h;\n"
+               "    s[ly][lx] = in_it ? in[y * w + x] : 0;\n"
+               "    if (threadIdx.y == 15) s[ly + 1][lx] = in_it && y + 1 < h ? in[(y + 1) * w + x] : 0;\n"
+               "    __syncthreads();\n    if (in_it) out[y * w + x] = s[ly][lx];\n}\n");
+    EXPECT_EQ(trace.launches.front().block, 256U);
+    ASSERT_EQ(trace.launches.front().findings.size(), 1U);
+    EXPECT_EQ(trace.launches.front().findings[0].kind, FindingKind::out_of_bounds);
+}
+
+TEST(LaunchBeside, TakesTheInstanceThatTheFileUses) {
+    const Trace trace =
+        chosen("template <int BM, int LOG> __global__ void k(float* out) { out[threadIdx.x] = BM + LOG; }\n"
+               "void run(float* out) { k<32, 7><<<1, 64>>>(out); }\n",
+               [](RunOptions& o) { o.kernel.kernel = "k"; });
+    EXPECT_EQ(trace.kernel, "k<32, 7>");
+}
+
+TEST(LaunchBeside, NamesNoMaximumOfWhatIsAMinimumToo) {
+    EXPECT_EQ(chosen("__global__ void k(const int* x, int* r, int n) {\n"
+                     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "    if (i < n) { atomicMin(&r[0], x[i]); atomicMax(&r[1], x[i]); }\n}\n")
+                  .equals,
+              "");
+}
+
 } // namespace
 } // namespace warptree::tests
