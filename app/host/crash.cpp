@@ -23,6 +23,13 @@ std::uint64_t device_address(const ucontext_t& state) {
     return 0;
 }
 
+constexpr greg_t kTrapFlag = 0x100; // of the processor: it stops behind the next instruction
+
+void behind_step(int, siginfo_t*, void* context) {
+    static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag;
+    end_step();
+}
+
 void crashed(int signal, siginfo_t* info, void* context) {
     const auto& state = *static_cast<const ucontext_t*>(context);
     const auto top = static_cast<std::uint64_t>(state.uc_mcontext.gregs[REG_RSP]);
@@ -42,7 +49,11 @@ void crashed(int signal, siginfo_t* info, void* context) {
         if (at.at.section == 0) at.at = at.callers[0];
     }
     constexpr greg_t kWrites = 2; // of the processor's error code
-    if (signal == SIGSEGV && lift_guard(address, (state.uc_mcontext.gregs[REG_ERR] & kWrites) != 0, at)) return;
+    if (signal == SIGSEGV) {
+        const Touch touch = touch_guard(address, (state.uc_mcontext.gregs[REG_ERR] & kWrites) != 0, at);
+        if (touch == Touch::beside) static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
+        if (touch != Touch::none) return;
+    }
     say_crashed(signal, signal == SIGABRT ? 0 : address, stack, at);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -59,6 +70,9 @@ void watch_crashes(std::uint64_t end) {
     action.sa_sigaction = crashed;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(SIGSEGV, &action, nullptr); // which may come more than once: see guards.hpp
+    action.sa_sigaction = behind_step;
+    sigaction(SIGTRAP, &action, nullptr);
+    action.sa_sigaction = crashed;
     action.sa_flags |= SA_RESETHAND;
     for (const int signal : {SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }

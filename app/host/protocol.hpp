@@ -82,10 +82,10 @@ inline constexpr std::uint64_t kAsynchronous = 1ULL << 9;
 inline constexpr std::uint64_t kFromIsThird = 1ULL << 10;
 constexpr std::uint64_t in_stream(std::uint64_t stream) { return kAsynchronous | stream << 16; }
 
-// Whole pages of memory that both see, which the host is not to touch before it has waited for the device.
+// Memory that both see, which the host is not to touch before it has waited for the device.
 struct Guard {
-    std::uint64_t address = 0, bytes = 0;
-    std::uint64_t readable = 0; // the device only reads it
+    std::uint64_t address = 0, bytes = 0; // what lies beside it in its pages is free
+    std::uint64_t readable = 0;           // the device only reads it
 };
 inline constexpr std::size_t kMostGuards = 256;
 

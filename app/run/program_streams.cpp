@@ -199,25 +199,23 @@ void ProgramSession::note_accesses(const StreamOrder::Operation& now) {
     }
 }
 
-// Whole pages of what both see, so that what lies beside it stays free.
+// Of what both see. Of many pieces the later ones are one, in which not all is pending: early() looks at what it is told.
 std::uint32_t ProgramSession::guards() {
     if (guards_at_ == order_.changes()) {
         return guard_changes_;
     }
     guards_at_ = order_.changes();
-    constexpr std::uint64_t kPage = 4096;
+    constexpr std::size_t kMostPieces = 32; // of an array
     std::vector<host::Guard> now;
     for (const StreamOrder::Pending& p : order_.pending()) {
         const simt::Allocation& a = (*memory_)[p.array];
         if (a.freed() || !compile::is_host_address(a.address)) {
             continue;
         }
-        for (const auto& [first, end] : p.access->spans) {
-            const std::uint64_t begin = (first + kPage - 1) / kPage * kPage;
-            const std::uint64_t stop = (end == a.bytes() ? end + kPage - 1 : end) / kPage * kPage;
-            if (begin < stop && now.size() < host::kMostGuards) {
-                now.push_back({a.address + begin, stop - begin, p.access->writes ? 0ULL : 1ULL});
-            }
+        const StreamOrder::Spans& spans = p.access->spans;
+        for (std::size_t k = 0; k < std::min(spans.size(), kMostPieces) && now.size() < host::kMostGuards; ++k) {
+            const std::uint64_t end = k + 1 == kMostPieces ? spans.back().second : spans[k].second;
+            now.push_back({a.address + spans[k].first, end - spans[k].first, p.access->writes ? 0ULL : 1ULL});
         }
     }
     const auto same = [](const host::Guard& x, const host::Guard& y) {
