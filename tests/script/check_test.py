@@ -35,7 +35,7 @@ def children(process):
 def alive(process):
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 

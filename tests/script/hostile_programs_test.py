@@ -111,7 +111,8 @@ class Programs(Hostile):
     def host(self, text, codes, says):
         os.environ["SECRET"] = "SECRET"
         self.write("program.cu", HEAD + text)
-        self.holds(["run", "--time", str(SECONDS), "--memory", "512M", self.folder / "program.cu"], codes, says, seconds=4 * SECONDS + 8)
+        allowed = SECONDS if 124 in codes else 600  # of the clock, of which a busy machine may give a program little
+        self.holds(["run", "--time", str(allowed), "--memory", "512M", self.folder / "program.cu"], codes, says, seconds=4 * SECONDS + 8)
 
 
 if __name__ == "__main__":
