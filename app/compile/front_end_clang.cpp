@@ -1,6 +1,7 @@
 #include "app/compile/front_end_clang.hpp"
 
 #include "app/compile/front_end_broken.hpp"
+#include "app/compile/front_end_doubts.hpp"
 #include "app/compile/front_end_judge.hpp"
 #include "app/compile/front_end_options.hpp"
 #include "app/compile/front_end_prelude.hpp"
@@ -169,6 +170,8 @@ class Consumer : public clang::ASTConsumer {
     void HandleTranslationUnit(clang::ASTContext& context) override {
         compiler_.getDiagnostics().Reset(true);
         FileFacts facts = facts_of(context, declarations_);
+        for (const clang::FunctionDecl* function : facts.device_functions)
+            report_doubts(compiler_.getDiagnostics(), *function);
         run_.templates = std::move(facts.templates);
         run_.host_code = std::move(facts.host_code);
         const std::vector<const clang::FunctionDecl*> asked = find_instances();

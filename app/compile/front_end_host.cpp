@@ -1,6 +1,7 @@
 #include "app/compile/front_end_host.hpp"
 
 #include "app/compile/front_end_diagnostics.hpp"
+#include "app/compile/front_end_doubts.hpp"
 #include "app/compile/front_end_files.hpp"
 #include "app/compile/front_end_host_entries.hpp"
 #include "app/compile/front_end_host_options.hpp"
@@ -116,6 +117,7 @@ class HostConsumer : public clang::ASTConsumer {
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (compiler_.getDiagnostics().hasErrorOccurred()) return;
+        for (const clang::FunctionDecl* function : functions_) report_doubts(compiler_.getDiagnostics(), *function);
         code_.entries = entries_of(context, functions_);
         if (has_device_variables_) code_.touches = touches_of(context, functions_);
         generator_->HandleTranslationUnit(context);
@@ -181,6 +183,7 @@ HostCode compile_as(const Request& request, const FindFile& find, HostStandard s
     HostAction action(code);
     compiler.ExecuteAction(action);
     for (Finding& finding : diagnostics.findings()) {
+        if (finding.main.severity == Diagnostic::Severity::warning) code.warnings.push_back(std::move(finding.main));
         if (finding.main.severity != Diagnostic::Severity::error) continue;
         code.diagnostics.push_back(std::move(finding.main));
         for (Diagnostic& note : finding.notes) code.diagnostics.push_back(std::move(note));

@@ -6,6 +6,7 @@
 #include <clang/Basic/Diagnostic.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -69,6 +70,24 @@ constexpr const char *kTriple = "x86_64-pc-linux-gnu", *kProcessor = "x86-64";
 
 } // namespace
 
+const std::array<const char*, 17> kWarnings = {"-Wparentheses",
+                                               "-Wempty-body",
+                                               "-Warray-bounds",
+                                               "-Winteger-overflow",
+                                               "-Wshift-count-overflow",
+                                               "-Wdivision-by-zero",
+                                               "-Wunused-comparison",
+                                               "-Wunused-value",
+                                               "-Wmisleading-indentation",
+                                               "-Wformat",
+                                               "-Wreturn-type",
+                                               "-Wliteral-conversion",
+                                               "-Wconstant-conversion",
+                                               "-Wunsequenced",
+                                               "-Wsizeof-pointer-div",
+                                               "-Wsizeof-array-argument",
+                                               "-Wuninitialized"};
+
 const SystemHeaders& system_headers() {
     static const SystemHeaders headers = look();
     return headers;
@@ -91,8 +110,9 @@ invocation_of_host(const std::string& main, const std::vector<std::string>& fold
         words.push_back(folder.c_str());
     }
     words.insert(words.end(), {"-idirafter", "/warptree", "-idirafter", "/source", "-idirafter", "/kernels",
-                               "-fmacro-prefix-map=/source/=", "-ferror-limit", "0", "-fno-caret-diagnostics", "-w",
-                               "-include", kHostPrelude.data()});
+                               "-fmacro-prefix-map=/source/=", "-ferror-limit", "0", "-fno-caret-diagnostics",
+                               "-include", kHostPrelude.data(), "-Wno-everything"});
+    words.insert(words.end(), kWarnings.begin(), kWarnings.end());
     std::vector<std::string> further;
     for (std::size_t i = 0; i < folders.size(); ++i) further.push_back("-I" + searched_folder(i, folders[i]));
     for (const std::string& word : further) words.push_back(word.c_str());

@@ -27,9 +27,10 @@ std::vector<const char*> arguments() {
             // Diagnostics: none for what nvcc accepts silently.
             "-ferror-limit", "0", "-fno-caret-diagnostics", "-Wno-deprecated-volatile", "-Wno-register",
             "-Wno-c++11-narrowing", "-Wno-unknown-cuda-version", "-Wno-writable-strings", "-Wno-unknown-pragmas",
-            "-Wno-ignored-attributes", "-Wno-pass-failed", "-Wno-deprecated-enum-enum-conversion", "-Wno-unused-value",
-            "-Wno-unused-result", "-Wuninitialized", "-Wno-undefined-inline", "-Wno-undefined-internal",
-            "-Wno-macro-redefined", "-Wno-vla-cxx-extension", "-Wno-gnu", "-Wno-return-type-c-linkage", "-x", "cuda"};
+            "-Wno-ignored-attributes", "-Wno-pass-failed", "-Wno-deprecated-enum-enum-conversion", "-Wunused-value",
+            "-Wno-unused-result", "-Wuninitialized", "-Wmisleading-indentation", "-Wno-undefined-inline",
+            "-Wno-undefined-internal", "-Wno-macro-redefined", "-Wno-vla-cxx-extension", "-Wno-gnu",
+            "-Wno-return-type-c-linkage", "-x", "cuda"};
 }
 
 std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words, const std::string& main) {

@@ -462,6 +462,7 @@ struct HostCode {
     std::string object;                  // a relocatable ELF file; empty: none
     std::string problem;                 // why there is none, if not for its diagnostics
     std::vector<Diagnostic> diagnostics; // if not empty, there is no object
+    std::vector<Diagnostic> warnings;    // of those that are asked for
     std::vector<std::string> files;      // that lines refer to, by their names in Program::files
     std::vector<HostLine> lines;         // by section and address
     bool has_main = false;

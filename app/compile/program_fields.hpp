@@ -176,8 +176,8 @@ template <record<HostTouch> R, class V> void fields(R& r, V&& visit) {
     visit(name, file, line, writes, constant);
 }
 template <record<HostCode> R, class V> void fields(R& r, V&& visit) {
-    auto& [object, problem, diagnostics, files, lines, has_main, entries, touches] = r;
-    visit(object, problem, diagnostics, files, lines, has_main, entries, touches);
+    auto& [object, problem, diagnostics, warnings, files, lines, has_main, entries, touches] = r;
+    visit(object, problem, diagnostics, warnings, files, lines, has_main, entries, touches);
 }
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,

@@ -2,8 +2,8 @@
 
 #include "app/base/operators.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/compiler_warnings.hpp"
 #include "app/run/gpu_trace.hpp"
-#include "app/run/unset_variables.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -223,7 +223,7 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
                         Launch& trace) {
     simt::LaunchSetup setup = setup_of(options, control, progress);
     summary_ = simt::run(setup, trace);
-    tell_unset(program(), kernel(), trace);
+    tell_warnings(program(), kernel(), trace);
     settle_output();
     trace.elements = launch_.n;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {

@@ -89,6 +89,9 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
             tell_counted(s, *from_place, width);
         }
     }
+    if (to_place && into_device && !out_of_device && !library && height == 1) {
+        tell_counted(s, *to_place, width);
+    }
     const bool asynchronous = (w[6] & host::kAsynchronous) != 0;
     if (library || (!asynchronous && s.devices_.count() > 1)) {
         s.order_.wait();
@@ -184,13 +187,46 @@ void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, con
     }
 }
 
-// cudaMemcpy(h, d, n, …) for n * sizeof(*h): a part of the array is copied, and nothing in the call says bytes.
+namespace {
+// The bytes of the scalar of which `size` takes the sizeof; 0: of none, or of several.
+std::uint32_t said_bytes(std::string_view size) {
+    struct Scalar {
+        std::string_view name;
+        std::uint32_t bytes;
+    };
+    constexpr std::array kScalars = {Scalar{"char", 1},     Scalar{"short", 2},    Scalar{"half", 2},
+                                     Scalar{"int", 4},      Scalar{"float", 4},    Scalar{"double", 8},
+                                     Scalar{"unsigned", 4}, Scalar{"long long", 8}};
+    constexpr std::string_view kSizeof = "sizeof(";
+    const std::size_t begin = size.find(kSizeof), end = size.find(')', begin);
+    if (begin == std::string_view::npos || end == std::string_view::npos ||
+        size.find("sizeof", end) != std::string_view::npos) {
+        return 0;
+    }
+    const std::string_view name = size.substr(begin + kSizeof.size(), end - begin - kSizeof.size());
+    const auto* const found = std::ranges::find(kScalars, name, &Scalar::name);
+    return found == kScalars.end() ? 0 : found->bytes;
+}
+} // namespace
+
+// A part of the array is copied, by mistake: n bytes for n elements, cudaMemcpy(h, d, n, …), where nothing in the call says
+// bytes; or n times the size of another type.
 void ProgramCalls::tell_counted(ProgramSession& s, const Place& place, std::uint64_t bytes) {
     const auto& shape = place.allocation->shape();
     std::string size = s.argument_text(2);
     std::transform(size.begin(), size.end(), size.begin(),
                    [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
     const auto says = [&](const char* word) { return size.find(word) != std::string::npos; };
+    if (const std::uint32_t said = said_bytes(size);
+        place.offset == 0 && said > 1 && said < shape.element_bytes && bytes == shape.elements * said) {
+        s.find(
+            FindingKind::counted_copy, s.here(),
+            fmt::format("{} of the {} bytes of {} are copied: each of its {} elements has {} bytes, and {} of them are "
+                        "counted",
+                        bytes, place.allocation->bytes(), shape.name, shape.elements, shape.element_bytes, said),
+            shape.name);
+        return;
+    }
     if (place.offset != 0 || shape.element_bytes <= 1 || bytes != shape.elements || bytes <= 1 || size.empty() ||
         says("size") || says("byte") || says("*") || says("<<")) {
         return;

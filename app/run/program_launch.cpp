@@ -1,8 +1,8 @@
 // A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
 #include "app/run/program_launch.hpp"
+#include "app/run/compiler_warnings.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
-#include "app/run/unset_variables.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
@@ -120,9 +120,14 @@ std::string ProgramSession::why_not(const Wanted& w, CudaError& error) const {
         return fmt::format("a block is {} deep, and a GPU takes 64", w.block[2]);
     }
     if (simt::volume(w.grid) == 0) {
-        return "the grid has no blocks";
+        return "the grid has no blocks: a division may round down to 0, or a product of ints be too large for one";
     }
-    if (w.grid[0] > 0x7FFFFFFFU || w.grid[1] > 65535 || w.grid[2] > 65535) {
+    if (w.grid[0] > 0x7FFFFFFFU) {
+        return fmt::format("a grid of {} is larger than a GPU takes, 2^31 - 1 in x: as an int that is {}, as what is "
+                           "negative becomes, or a product that is too large for an int",
+                           w.grid[0], static_cast<std::int32_t>(w.grid[0]));
+    }
+    if (w.grid[1] > 65535 || w.grid[2] > 65535) {
         return fmt::format("a grid of {} is larger than a GPU takes: 2^31 - 1 in x, 65535 in y and z", extent(w.grid));
     }
     if (simt::volume(w.grid) > 0x7FFFFFFFU) {
@@ -244,6 +249,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.window_first = o.window.first;
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
     setup.findings_only = options_.launches_in_full == 0;
+    setup.without_grid_barriers = !wanted.together;
     setup.attempts = attempts_[wanted.kernel] < kMostDoubted;
     setup.workers = o.workers;
     setup.cancel = &control_.cancel;
@@ -322,6 +328,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             a.watch();
         }
     }
+    const std::vector<Rectangle> rectangles = watch_rectangles(wanted, setup.arguments, used);
     running_ = wanted.code->name + configuration(wanted);
     if (line_.known()) {
         running_ += fmt::format(" in line {}", line_.line());
@@ -345,6 +352,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         tell_unwritten(wanted, unwritten, launch);
         if (summary.completed) { // else how far it came is chance
             tell_uncovered(wanted, setup.arguments, used);
+            tell_swapped_grid(wanted, rectangles);
         }
         note_repeat(std::move(asked), summary, launch, found_ == found, std::chrono::steady_clock::now() - begin);
     }
@@ -369,7 +377,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     }
     name_host_pointers(wanted, setup.arguments, launch);
     tell_counted_bytes(wanted, setup.arguments, launch);
-    tell_unset(*program_, *wanted.code, launch);
+    tell_warnings(*program_, *wanted.code, launch);
     launch.elements = 0;
     for (std::size_t p = 0; p < used.size(); ++p) {
         if (used[p] != kNone && wanted.code->parameters[p].loads && launch.elements == 0) {

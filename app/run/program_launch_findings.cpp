@@ -82,7 +82,9 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
         const SourceLine line = first->line;
         std::erase_if(launch.findings, of_it);
         find(FindingKind::uninitialised, line,
-             fmt::format("{} reads {}, to which nothing was ever written", wanted.code->name, a.shape().name),
+             fmt::format("{} reads {}, {}", wanted.code->name, a.shape().name,
+                         a.shape().read_only ? "constant memory that the program has not set: it is zeros"
+                                             : "to which nothing was ever written"),
              a.shape().name);
         a.initialise(0, a.bytes());
     }
@@ -119,6 +121,64 @@ std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector
         }
     }
     return {};
+}
+
+// Arrays of rows of which the grid leaves a part in one dimension, while whole blocks lie beyond them in the other: as one of
+// (rows, columns) does where (columns, rows) is meant. They are watched.
+std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wanted& wanted,
+                                                                        const std::vector<simt::Argument>& arguments,
+                                                                        const std::vector<std::uint32_t>& used) {
+    std::vector<Rectangle> found;
+    const std::uint64_t wide = std::uint64_t{wanted.grid[0]} * wanted.block[0],
+                        high = std::uint64_t{wanted.grid[1]} * wanted.block[1];
+    for (std::size_t p = 0; p < used.size() && wanted.grid[1] > 1 && wanted.grid[2] * wanted.block[2] == 1; ++p) {
+        if (used[p] == kNone || !wanted.code->parameters[p].stores) {
+            continue;
+        }
+        simt::Allocation& a = (*memory_)[used[p]];
+        const std::uint64_t elements = a.shape().elements;
+        for (std::size_t q = 0; q < arguments.size(); ++q) {
+            const Parameter& number = wanted.code->parameters[q];
+            const std::uint64_t columns = arguments[q].bits;
+            if (number.kind != Parameter::Kind::value || is_floating(number.element) || columns < 2 ||
+                columns > elements || elements % columns != 0) {
+                continue;
+            }
+            const std::uint64_t rows = elements / columns;
+            if (((wide < columns && high >= rows + wanted.block[1]) ||
+                 (high < rows && wide >= columns + wanted.block[0])) &&
+                !stated_count(wanted, arguments, elements).empty()) {
+                a.watch();
+                found.push_back({used[p], columns, rows, wide, high});
+            }
+        }
+    }
+    return found;
+}
+
+void ProgramSession::tell_swapped_grid(const Wanted& wanted, const std::vector<Rectangle>& rectangles) {
+    for (const Rectangle& r : rectangles) {
+        const simt::Allocation& a = (*memory_)[r.array];
+        const std::uint64_t size = a.shape().element_bytes;
+        std::uint64_t stored = 0;
+        bool within = true; // of what the grid covers
+        for (const auto& [first, end] : a.seen_stores()) {
+            for (std::uint64_t i = first / size; i < (end + size - 1) / size && within; ++i) {
+                ++stored;
+                within = i % r.columns < r.wide && i / r.columns < r.high;
+            }
+        }
+        if (within && stored * 4 >= std::min(r.wide, r.columns) * std::min(r.high, r.rows) * 3) {
+            find(FindingKind::uncovered, here(),
+                 fmt::format(
+                     "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
+                     "elements are not written; x and y of the grid may be swapped",
+                     wanted.code->name, extent(wanted.grid), extent(wanted.block), r.wide, r.high, a.shape().name,
+                     r.columns, r.rows, a.shape().elements - stored, a.shape().elements),
+                 a.shape().name);
+            return;
+        }
+    }
 }
 
 // A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.

@@ -1,6 +1,7 @@
 #include "app/run/program_session.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/run/compiler_warnings.hpp"
 #include "app/run/program_text.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,8 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
                                std::function<void(std::string_view)> print)
     : program_(std::move(program)), options_(options), control_(control), stage_(stage), shared_file_(shared_file),
       print_(std::move(print)),
-      memory_(std::make_unique<simt::Memory>(*program_, options.memory * options.devices + RunLimits().memory)),
+      memory_(std::make_unique<simt::Memory>(*program_, options.memory * options.devices + RunLimits().memory,
+                                             simt::Memory::Constants::unset)),
       devices_(options.devices) {
     trace_.program.entry = "main";
     trace_.producer = std::string("warptree ") + std::string(build_info().version);
@@ -41,6 +43,14 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
                          t.writes ? "writes" : "reads", t.name, t.constant ? "__constant__" : "__device__",
                          t.writes ? "changes" : "gets", t.writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol"),
              t.name);
+    }
+    std::vector<compile::Diagnostic> warnings = program_->host.warnings;
+    std::ranges::stable_sort(warnings, {}, &compile::Diagnostic::line);
+    for (const compile::Diagnostic& d : warnings) {
+        std::string words = in_words(d);
+        if (const SourceLine line = line_of(d.file, d.line); line.known() && !words.empty()) {
+            find(FindingKind::doubtful_code, line, std::move(words));
+        }
     }
     // Without cudaFuncSetAttribute a block may have 48 KB.
     constexpr std::uint32_t kUsual = 48U * 1024U;
@@ -154,8 +164,10 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     constexpr std::size_t kMost = 100;
     ++found_;
     std::vector<Finding>& all = trace_.program.findings;
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Finding& f) { return f.kind == kind && f.line == line && line.known(); });
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& f) {
+        return f.kind == kind && f.line == line && line.known() && f.array == array &&
+               (kind != FindingKind::doubtful_code || f.text == text);
+    });
     if (same != all.end()) {
         ++same->times;
         return &*same;
@@ -167,7 +179,7 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     finding.kind = kind;
     finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
                                kind == FindingKind::uninitialised || kind == FindingKind::uncovered ||
-                               kind == FindingKind::counted_copy
+                               kind == FindingKind::counted_copy || kind == FindingKind::doubtful_code
                            ? Severity::risk
                            : Severity::fault;
     finding.line = line;

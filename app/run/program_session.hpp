@@ -169,6 +169,13 @@ class ProgramSession {
     void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
     static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     std::uint64_t count);
+    struct Rectangle {
+        std::uint32_t array = 0;                                 // of memory
+        std::uint64_t columns = 0, rows = 0, wide = 0, high = 0; // its own; threads of the grid in x and y
+    };
+    std::vector<Rectangle> watch_rectangles(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                            const std::vector<std::uint32_t>& used);
+    void tell_swapped_grid(const Wanted& wanted, const std::vector<Rectangle>& rectangles);
     void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                         const std::vector<std::uint32_t>& used);
 

@@ -22,7 +22,10 @@ class Changes {
   public:
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
         : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
-          code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1) {
+          code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
+          loses_updates_(std::ranges::any_of(launch.findings, [](const Finding& other) {
+              return is_race(other.kind) && other.updates && other.severity == Severity::fault;
+          })) {
         // A program's arrays are told by the host's names, which its kernels do not know.
         if (!trace.program.entry.empty() && f.line.known() && f.line.file() == 0) {
             const std::size_t begin = code_.line_begin(f.line.line()), end = code_.line_begin(f.line.line() + 1);
@@ -83,11 +86,43 @@ class Changes {
         if (f_.updates) {
             atomics();
         } else if (f_.writes && f_.other_writes && f_.line == f_.other_line) {
-            one_thread();
+            if (!loses_updates_) { // which may be why they meet
+                one_thread();
+            }
         } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
             barriers(same_warp());
             if (f_.line == f_.other_line) {
                 read_first();
+            }
+        } else if (f_.block != f_.other_block && f_.other_line.file() == 0 && f_.line != f_.other_line) {
+            fences();
+        }
+    }
+
+    // Between blocks that an atomic counts: behind what one stores, before what the other loads, or both.
+    void fences() {
+        const bool reads = !f_.writes;
+        const auto load = code_.around(access_in(reads ? f_.line : f_.other_line)),
+                   store = code_.around(access_in(reads ? f_.other_line : f_.line));
+        const auto places = [](const std::vector<const Statement*>& around) { // in a block, from the inside
+            std::vector<const Statement*> found;
+            for (std::size_t k = around.size(); k-- > 1;) {
+                if (around[k - 1]->kind == Statement::Kind::block) {
+                    found.push_back(around[k]);
+                }
+            }
+            return found;
+        };
+        const std::string call = "__threadfence();";
+        for (const Statement* l : places(load)) {
+            add("a fence before what another block has stored is read", {line_before(code_, l->begin, call)}, true);
+        }
+        for (const Statement* s : places(store)) {
+            add("a fence behind what another block reads", {line_after(code_, *s, call)}, true);
+        }
+        for (const Statement* l : places(load)) {
+            for (const Statement* s : places(store)) {
+                add("a fence on either side", {line_after(code_, *s, call), line_before(code_, l->begin, call)}, true);
             }
         }
     }
@@ -234,6 +269,23 @@ class Changes {
         add("only one thread of one block stores", {{s->begin, s->begin, "if (threadIdx.x == 0 && blockIdx.x == 0) "}});
     }
 
+    // Where what "++" changes begins: a name with its indices, or what is between parentheses.
+    std::size_t operand_before(std::size_t at) const {
+        const std::string& bare = code_.bare();
+        while (at > 0 && (bare[at - 1] == ']' || bare[at - 1] == ')')) {
+            const char close = bare[at - 1], open = close == ']' ? '[' : '(';
+            int depth = 0;
+            do {
+                --at;
+                depth += bare[at] == close ? 1 : bare[at] == open ? -1 : 0;
+            } while (at > 0 && depth > 0);
+        }
+        while (at > 0 && in_identifier(bare[at - 1])) {
+            --at;
+        }
+        return at;
+    }
+
     // x += y, x = x + y, ++x: an atomic operation.
     void atomics() {
         const Statement* s = innermost(access_in(f_.line));
@@ -254,6 +306,15 @@ class Changes {
                 return atomic(name, trimmed_part(code_.text(), s->begin, at),
                               *sign == 0 ? value : std::string(sign) + "(" + value + ")");
             }
+        }
+        if (const std::size_t at = bare.find("++", s->begin);
+            at < end && assignment(s->begin, at) != std::string::npos) { // int slot = (*count)++
+            const std::size_t begin = operand_before(at);
+            const std::string to = trimmed_part(code_.text(), begin, at);
+            const bool pointer = to.starts_with("(*") && to.ends_with(')');
+            add("an atomic operation",
+                {{begin, at + 2, "atomicAdd(" + (pointer ? to.substr(2, to.size() - 3) : "&" + to) + ", 1)"}});
+            return;
         }
         if (const std::size_t at = bare.find("++", s->begin); at < end) {
             return atomic("atomicAdd",
@@ -294,6 +355,14 @@ class Changes {
         return all;
     }
 
+    // A loop from -r to r: with one step less it is another one.
+    bool is_symmetric(const Statement& loop) const {
+        const std::size_t equals =
+            loop.kind == Statement::Kind::loop ? code_.bare().find('=', loop.begin) : std::string::npos;
+        return equals < loop.condition_end &&
+               trimmed_part(code_.bare(), equals + 1, loop.condition_end).starts_with('-');
+    }
+
     void guards() {
         const std::size_t at = access_in(f_.line);
         const std::string& bare = code_.bare();
@@ -301,8 +370,22 @@ class Changes {
         // One too many: i <= n.
         for (std::size_t k = around.size(); k-- > 0;) {
             const std::size_t less = bare.find("<=", around[k]->condition_begin);
-            if (around[k]->condition_end != 0 && less < around[k]->condition_end) {
+            if (around[k]->condition_end != 0 && less < around[k]->condition_end && !is_symmetric(*around[k])) {
                 add("one less: < for <=", {{less, less + 2, "<"}});
+            }
+            // An earlier return that lets one too many pass: if (i > n) return;
+            for (const Statement& s : around[k]->parts) {
+                if (s.kind != Statement::Kind::branch || s.end > at ||
+                    find_word(bare, "return", s.condition_end, s.end) == std::string::npos) {
+                    continue;
+                }
+                for (std::size_t more = bare.find('>', s.condition_begin); more < s.condition_end;
+                     more = bare.find('>', more + 1)) {
+                    if (std::string_view("=>").find(bare[more + 1]) == std::string_view::npos &&
+                        std::string_view("->").find(bare[more - 1]) == std::string_view::npos) {
+                        add("one less: >= for >", {{more, more + 1, ">="}});
+                    }
+                }
             }
         }
         if (const Statement* in = innermost(at)) { // in the statement itself: i <= n ? a[i] : 0
@@ -420,7 +503,7 @@ class Changes {
     const Finding& f_;
     Statements code_;
     std::string array_; // of the finding, as the kernel calls it
-    bool two_dimensions_;
+    bool two_dimensions_, loses_updates_;
     std::vector<Remedy> found_;
 };
 } // namespace

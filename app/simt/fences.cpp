@@ -110,11 +110,15 @@ void Fences::fence(Clocks& clocks, unsigned warp, std::uint32_t mask, compile::S
                 }
             }
         }
-        if (const auto looked = looked_.find(thread); looked != looked_.end()) {
-            for (Seen seen : looked->second) {
+        const auto acquire = [&](const std::vector<Seen>& looked) {
+            for (Seen seen : looked) {
                 seen.reaches = seen.reaches && reach != 0;
                 add(acquired_[thread], seen);
             }
+        };
+        acquire(all_looked_); // by a thread that it has met at a barrier since
+        if (const auto looked = looked_.find(thread); looked != looked_.end()) {
+            acquire(looked->second);
         }
     });
 }
@@ -257,7 +261,7 @@ void Fences::meet(const std::vector<Fences*>& blocks) {
     }
 }
 
-bool Fences::ordered(const Moment& before, const Present& now) const {
+bool Fences::ordered(const Moment& before, const Present& now, bool fences_now) const {
     // From what the thread has acquired itself to what those had acquired from whom it did, nearest first.
     struct Open {
         const Seen* seen;
@@ -289,6 +293,10 @@ bool Fences::ordered(const Moment& before, const Present& now) const {
     };
     consider(all_acquired_, all_looked_, block_);
     consider(own(acquired_), own(looked_), block_);
+    if (fences_now) {
+        consider(all_looked_, kNone, block_);
+        consider(own(looked_), kNone, block_);
+    }
     std::size_t budget = 1U << 14; // releases to examine; beyond, it counts as ordered
     for (std::size_t next = 0; next < open.size(); ++next) {
         const Seen& seen = *open[next].seen;

@@ -151,7 +151,8 @@ class Fences {
     // The same of the blocks of a cluster, each of which has joined.
     static void meet(const std::vector<Fences*>& blocks);
 
-    bool ordered(const Moment& before, const Present& now) const;
+    // fences_now: as if the thread had fenced just before.
+    bool ordered(const Moment& before, const Present& now, bool fences_now = false) const;
 
   private:
     static constexpr unsigned kScopes = 2; // block; device or system

@@ -50,6 +50,9 @@ struct LaunchSetup {
     // Only its results and findings are wanted, neither their steps and numbers of times nor anything that is counted; no
     // block is recorded.
     bool findings_only = false;
+    // Launched as a program launches kernels that never wait for the whole grid: grid.sync() is then an error. On an H100
+    // (CUDA 13.0) the launch succeeds, and the next wait gives cudaErrorLaunchFailure.
+    bool without_grid_barriers = false;
     bool attempts = true;                             // with findings_only: first without a history (Attempt)
     unsigned workers = 0;                             // threads; 0: one per core
     std::uint64_t most_instructions = 1ULL << 27;     // of warps, per block; beyond, the launch counts as endless

@@ -268,7 +268,7 @@ void Allocation::free() {
     bytes_ = 0;
 }
 
-Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(most) {
+Memory::Memory(const compile::Program& program, std::uint64_t most, Constants constants) : budget_(most) {
     globals_ = static_cast<std::uint32_t>(program.globals.size());
     const auto function_address = [](std::uint32_t f) { return compile::kFunctionBase + f; };
     for (const compile::Global& g : program.globals) {
@@ -278,6 +278,8 @@ Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(mo
         shape.element_bytes = std::max<std::uint32_t>(g.element_bytes, 1);
         shape.elements = (std::uint64_t{g.bytes} + shape.element_bytes - 1) / shape.element_bytes;
         shape.read_only = g.space == compile::Space::constant;
+        const bool initial = !g.initial.empty() || !g.addresses.empty();
+        shape.defined = !shape.read_only || initial || constants == Constants::defined;
         const std::uint32_t index = add(std::move(shape));
         std::byte* const data = (*this)[index].data();
         if (!g.initial.empty()) {

@@ -125,8 +125,11 @@ class Allocation {
 
 class Memory {
   public:
+    // What a constant that has no initial value holds until something is copied to it.
+    enum class Constants : std::uint8_t { defined, unset };
     // Allocates the program's globals, which are the first allocations. most: bytes of the budget. Throws OptionError.
-    explicit Memory(const compile::Program& program, std::uint64_t most = RunLimits().memory);
+    explicit Memory(const compile::Program& program, std::uint64_t most = RunLimits().memory,
+                    Constants constants = Constants::defined);
 
     MemoryBudget& budget() { return budget_; }
     // Throws OptionError when there is no memory left or the budget is used up, and Cancelled.

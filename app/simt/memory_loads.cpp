@@ -236,6 +236,10 @@ void BlockRun::check_written(const Instruction& i, const compile::Access& a, con
                 f.array = allocation.shape().name;
                 f.index = static_cast<std::int64_t>(element);
                 f.elements = allocation.shape().elements;
+                if (allocation.shape().read_only) { // zero, which may be meant
+                    f.severity = Severity::risk;
+                    f.text = "which the program has not set: constant memory begins as zeros";
+                }
                 report_unwritten(std::move(f), i, l, at.allocation, element);
             }
         }

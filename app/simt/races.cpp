@@ -132,9 +132,13 @@ bool BlockRun::ordered(const Note& before, const Note& now, std::uint64_t place)
     if (clustered_ && ordered_by_cluster(before, now.thread)) {
         return true;
     }
+    return ordered_by_fences(before, now, place, false);
+}
+
+bool BlockRun::ordered_by_fences(const Note& before, const Note& now, std::uint64_t place, bool fences_now) const {
     const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
     return fences_.ordered({before.block, before.thread, before.time, strong(before), before.is(kAtomic)},
-                           {now.thread, strong(now), now.is(kWrites), place});
+                           {now.thread, strong(now), now.is(kWrites), place}, fences_now);
 }
 
 // Reports the races in met_, one for each place of the source, and empties it.
@@ -183,6 +187,8 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         if (shared) {
             f.array = array_of(*owner, static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {
+            f.fence_missing = !again && m.before.block != block_ &&
+                              ordered_by_fences(m.before, now, flag_place(allocation, m.offset), true);
             const Allocation& a = memory_[allocation];
             f.array = a.shape().name;
             f.index = static_cast<std::int64_t>(a.element_at(m.offset));

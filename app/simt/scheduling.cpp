@@ -417,7 +417,18 @@ void BlockRun::barrier(const Instruction& i) {
     wait(State::at_barrier);
 }
 
-void BlockRun::grid_barrier(const Instruction&) { wait(State::at_grid_barrier); }
+void BlockRun::grid_barrier(const Instruction& i) {
+    if (setup_.without_grid_barriers) {
+        Finding f;
+        f.kind = FindingKind::trap;
+        f.mask = mask_.bits;
+        f.text = "a barrier of the whole grid is for launches by cudaLaunchCooperativeKernel alone";
+        find(std::move(f), i, lowest(mask_.bits));
+        stop();
+        return;
+    }
+    wait(State::at_grid_barrier);
+}
 
 void BlockRun::pass_grid_barrier() {
     std::vector<std::uint32_t> arrived(warps_.size());

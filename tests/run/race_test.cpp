@@ -192,6 +192,29 @@ const RaceCase kRaces[] = {
      ""
      "}\n",
      {}},
+#define LAST_BLOCK(before, behind, reader)                                                                             \
+    "__global__ void k(int* part, int* count, int* out) {\n"                                                           \
+    "    __shared__ bool last;\n"                                                                                      \
+    "    if (threadIdx.x == 0) {\n"                                                                                    \
+    "        part[blockIdx.x] = 1; /*A*/\n"                                                                            \
+    "        " before "\n"                                                                                             \
+    "        last = atomicAdd(count, 1) == gridDim.x - 1;\n"                                                           \
+    "    }\n"                                                                                                          \
+    "    __syncthreads();\n"                                                                                           \
+    "    if (last) {\n"                                                                                                \
+    "        " behind "\n"                                                                                             \
+    "        if (threadIdx.x == " reader ") {\n"                                                                       \
+    "            int sum = 0;\n"                                                                                       \
+    "            for (int b = 0; b < gridDim.x; ++b) sum += part[b]; /*B*/\n"                                          \
+    "            out[0] = sum;\n"                                                                                      \
+    "        }\n"                                                                                                      \
+    "    }\n"                                                                                                          \
+    "}\n"
+    {"LastBlockFencesBehindItsBarrier", "64", "4", LAST_BLOCK("__threadfence();", "__threadfence();", "0"), {}},
+    {"AnotherThreadOfTheLastBlockFences", "64", "4", LAST_BLOCK("__threadfence();", "__threadfence();", "33"), {}},
+    {"LastBlockDoesNotFence", "64", "4", LAST_BLOCK("__threadfence();", "", "0"), {"A-B"}},
+    {"OnlyTheLastBlockFences", "64", "4", LAST_BLOCK("", "__threadfence();", "0"), {"A-B"}},
+    {"LastBlockFencesForItself", "64", "4", LAST_BLOCK("__threadfence();", "__threadfence_block();", "0"), {"A-B"}},
     {"ABlockResetsTheCounterUnseen",
      "64",
      "4",

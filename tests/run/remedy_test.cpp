@@ -23,7 +23,8 @@ struct Broken {
     const char* line; // that the mended text has and the broken one has not
 };
 
-constexpr const char* kBegin = "__global__ void k(const int* in, int* out, int n) {\n"
+constexpr const char* kBegin = "__device__ int part[1024];\n__device__ int count;\n"
+                               "__global__ void k(const int* in, int* out, int n) {\n"
                                "    __shared__ int s[256];\n"
                                "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n";
 
@@ -64,6 +65,21 @@ const Broken kBroken[] = {
      "    if (t == blockDim.x - 1) atomicAdd(out, s[t]);\n}\n",
      "{ const auto next = t >= d ? s[t - d] + s[t] : 0;\n        __syncthreads();\n        if (t >= d) s[t] = next;\n"
      "        __syncthreads(); }\n"},
+    {"AFenceOfTheLastBlock",
+     "    __shared__ bool last;\n    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    if (t == 0) {\n        int sum = 0;\n        for (int k = 0; k < blockDim.x; ++k) sum += s[k];\n"
+     "        part[blockIdx.x] = sum;\n        __threadfence();\n"
+     "        last = atomicAdd(&count, 1) == gridDim.x - 1;\n    }\n    __syncthreads();\n"
+     "    if (last && t == 0) {\n        int sum = 0;\n"
+     "        for (int b = 0; b < gridDim.x; ++b) sum += part[b];\n        out[0] = sum;\n    }\n}\n",
+     "        int sum = 0;\n        __threadfence();\n        for (int b"},
+    {"BothFencesOfTheLastBlock",
+     "    __shared__ bool last;\n    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n"
+     "    if (t == 0) {\n        int sum = 0;\n        for (int k = 0; k < blockDim.x; ++k) sum += s[k];\n"
+     "        part[blockIdx.x] = sum;\n        last = atomicAdd(&count, 1) == gridDim.x - 1;\n    }\n"
+     "    __syncthreads();\n    if (last && t == 0) {\n        int sum = 0;\n"
+     "        for (int b = 0; b < gridDim.x; ++b) sum += part[b];\n        out[0] = sum;\n    }\n}\n",
+     "part[blockIdx.x] = sum;\n        __threadfence();"},
     {"AMaskOfHalfAWarp",
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
@@ -118,6 +134,32 @@ TEST_P(Remedies, MakeItRightForEverySizeAndOrder) {
     for (const runs::CheckRun& run : result.runs) {
         EXPECT_TRUE(run.pass && run.expected) << "n " << run.n << ", block " << run.block << ": " << run.reason;
     }
+}
+
+TEST(Remedy, CountsByAnAtomicWhereSlotsAreTaken) {
+    RunOptions o;
+    o.kernel.text = "__global__ void keep(const int* in, int* out, int* count, int n) {\n"
+                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n && in[i] % 3 == 1) {\n"
+                    "        int slot = (*count)++;\n        out[slot] = in[i];\n    }\n}\n";
+    const auto found = mended(o);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("int slot = atomicAdd(count, 1);"));
+}
+
+TEST(Remedy, LeavesASymmetricLoopAndMendsTheReturnBeforeIt) {
+    RunOptions o;
+    o.n = 64;
+    o.kernel.n_given = true;
+    o.kernel.arguments = {{"in", "iota:64"}, {"out", "zeros:64"}, {"n", "64"}};
+    o.kernel.text =
+        "__global__ void blur(const int* in, int* out, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < 1 || i >= n || i > n - 1) return;\n"
+        "    if (i > n - 1 || i == 0) return;\n    int sum = 0;\n"
+        "    for (int d = -1; d <= 1; ++d) sum += in[i + d];\n    out[i] = sum;\n}\n";
+    const auto found = mended(o);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("d = -1; d <= 1; ++d"));
+    EXPECT_THAT(found->remedy.text, HasSubstr("i >= n - 1"));
 }
 
 TEST(Remedy, GuardsWhatIsPastTheEnd) {

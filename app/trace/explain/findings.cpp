@@ -70,9 +70,11 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
-        : !same_block                                       ? "and only atomics, or a fence and a flag, order blocks"
-        : same_warp                                         ? "and no __syncwarp orders the two"
-                                                            : "and no __syncthreads orders the two";
+        : f.fence_missing
+            ? "and a __threadfence() is missing between what tells it that the value is there and its access"
+        : !same_block ? "and only atomics, or a fence and a flag, order blocks"
+        : same_warp   ? "and no __syncwarp orders the two"
+                      : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, f), line,
                        who(launch, f.other_thread, f.other_block),
@@ -157,6 +159,7 @@ std::string title(FindingKind kind) {
     case FindingKind::lockstep: return "endless in lockstep";
     case FindingKind::cluster_lifetime: return "block of the cluster not running";
     case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
+    case FindingKind::doubtful_code: return "doubtful code";
     }
     return "";
 }
@@ -184,7 +187,8 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
             return fmt::format("{} in {} before it has a value: it may begin as anything.", f.text, at);
         }
         return f.other_thread == kNobody
-                   ? fmt::format("{} reads {} in {}, which nothing has written before.", thread, element(trace, f), at)
+                   ? fmt::format("{} reads {} in {}, {}.", thread, element(trace, f), at,
+                                 f.text.empty() ? "which nothing has written before" : f.text)
                    : fmt::format("{} reads {} in {}, which is not yet written: {} writes it later, in {}.", thread,
                                  element(trace, f), at,
                                  f.other_thread == f.thread ? "it" : who(launch, f.other_thread, f.other_block),
@@ -219,6 +223,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::limit:
     case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::print_limit: return f.text + ".";
+    case FindingKind::doubtful_code: return fmt::format("{}: {}.", at, f.text);
     case FindingKind::legacy_shuffle:
         return fmt::format(
             "{} exchanges values by a function without _sync, which CUDA removed for GPUs since Volta: it "

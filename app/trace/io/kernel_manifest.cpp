@@ -91,6 +91,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
             {"other_writes", f.other_writes},
             {"updates", f.updates},
             {"guess", f.guess},
+            {"fence_missing", f.fence_missing},
             {"array", f.array},
             {"index", static_cast<std::uint64_t>(f.index)}, // two's complement
             {"elements", f.elements},
@@ -101,7 +102,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::counted_copy);
+    f.kind = number_of(j.at("kind"), FindingKind::doubtful_code);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -117,6 +118,7 @@ Finding read_finding(const Json& j) {
     f.other_writes = j.at("other_writes").get<bool>();
     f.updates = j.contains("updates") && j.at("updates").get<bool>(); // files of earlier versions have none
     f.guess = j.contains("guess") && j.at("guess").get<bool>();
+    f.fence_missing = j.contains("fence_missing") && j.at("fence_missing").get<bool>();
     f.array = text(j.at("array"));
     f.index = static_cast<std::int64_t>(whole<std::uint64_t>(j.at("index")));
     f.elements = whole<std::uint64_t>(j.at("elements"));

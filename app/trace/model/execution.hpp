@@ -125,7 +125,8 @@ enum class FindingKind : std::uint8_t {
     growth_limit,     // past what an array of unstated size may grow to here
     lockstep,         // endless where the lanes of a warp cannot run on by themselves
     cluster_lifetime, // another block's shared memory is used, and nothing tells that the block has started, or still runs
-    counted_copy      // of a program: of as many bytes as the array has elements
+    counted_copy,     // of a program: of as many bytes as the array has elements
+    doubtful_code     // what the compiler sees in the text and is hardly ever meant
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
@@ -158,6 +159,7 @@ struct Finding {
     SourceLine other_line = SourceLine::none();
     bool writes = false, other_writes = false;
     bool updates = false;       // of a race: both sides read, change and store the element: x += y
+    bool fence_missing = false; // of a race: a fence behind the load of the flag would order it
     bool guess = false;         // of a race: the value read is only what an atomicCAS then expects there
     std::string array;          // the array concerned; empty: none
     std::int64_t index = 0;     // element of it; of an endless one: warp instructions of its block so far

@@ -1,0 +1,13 @@
+// What Clang has no warning for, though it is hardly ever meant: told as a warning, where it stands.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/Basic/Diagnostic.h>
+
+namespace warptree::compile {
+
+// Looks through a function's body: a quotient of constant integers that is 0 and becomes a floating-point number; the size of a
+// pointer as the number of bytes that an array has; arrays and structures that are read, and never set.
+void report_doubts(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function);
+
+} // namespace warptree::compile

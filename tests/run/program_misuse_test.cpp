@@ -1,0 +1,138 @@
+// Mistakes of the host's half that a GPU does not report, or reports late: what is told of each, and not of what is right.
+#include "app/trace/explain/findings.hpp"
+#include "tests/run/program_fixture.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptree {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ProgramMisuse : public Program {
+  protected:
+    // A constant of four numbers, of which `copy` sets some.
+    RanProgram with_constant(const std::string& copy) {
+        return run("__constant__ double c[4];\n__global__ void k(double* out) { out[threadIdx.x] = c[threadIdx.x]; }\n"
+                   "int main() {\n    double h[4] = {1, 2, 3, 4}, *d;\n    cudaMalloc(&d, sizeof(h));\n    " +
+                   copy +
+                   "\n    k<<<1, 4>>>(d);\n    cudaMemcpy(h, d, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                   "    cudaFree(d);\n}\n");
+    }
+    // 512 managed ints; `kernel` changes some, and the host looks at `place` without a wait.
+    RanProgram early(const std::string& kernel, const std::string& place) {
+        return run("#include <cstdio>\n__global__ void k(int* p, int n) {\n    int i = blockIdx.x * blockDim.x + "
+                   "threadIdx.x;\n    " +
+                   kernel +
+                   "\n}\nint main() {\n    int* p;\n    cudaMallocManaged(&p, 2048);\n"
+                   "    for (int i = 0; i < 512; ++i) p[i] = i;\n    k<<<4, 128>>>(p, 512);\n"
+                   "    long sum = 0;\n    " +
+                   place + "\n    printf(\"%ld\\n\", sum);\n    cudaDeviceSynchronize();\n    cudaFree(p);\n}\n");
+    }
+};
+
+TEST_F(ProgramMisuse, TellsOfConstantsThatAreNotSet) {
+    EXPECT_THAT(with_constant("cudaMemcpyToSymbol(c, h, sizeof(h));").kinds(), IsEmpty());
+    EXPECT_THAT(with_constant("cudaMemcpyToSymbol(c, h, sizeof(h));").result.trace.launches.front().findings,
+                IsEmpty());
+
+    const RanProgram never = with_constant("");
+    EXPECT_THAT(never.kinds(), ElementsAre(FindingKind::uninitialised));
+    EXPECT_THAT(never.first_text(), HasSubstr("constant memory that the program has not set"));
+
+    const RanProgram part = with_constant("cudaMemcpyToSymbol(c, h, 4 * sizeof(float));");
+    EXPECT_THAT(part.kinds(), ElementsAre(FindingKind::counted_copy));
+    EXPECT_THAT(part.first_text(), HasSubstr("16 of the 32 bytes of c are copied: each of its 4 elements has 8 bytes"));
+    const Trace& trace = part.result.trace;
+    ASSERT_EQ(trace.launches.front().findings.size(), 1U);
+    const Finding& f = trace.launches.front().findings[0];
+    EXPECT_EQ(f.severity, Severity::risk);
+    EXPECT_EQ(f.index, 2);
+    EXPECT_THAT(sentence(trace, trace.launches.front(), f), HasSubstr("c[2] in line 2, which the program has not set"));
+
+    EXPECT_THAT(with_constant("cudaMemcpyToSymbol(c, h, 4);").kinds(), ElementsAre(FindingKind::counted_copy));
+}
+
+TEST_F(ProgramMisuse, TellsOfASmallerTypesSize) {
+    const auto copied = [&](const std::string& size) {
+        return run("__global__ void k(double* d) { d[threadIdx.x] = 1; }\nint main() {\n    double h[64], *d;\n"
+                   "    cudaMalloc(&d, sizeof(h));\n    k<<<1, 64>>>(d);\n    cudaMemcpy(h, d, " +
+                   size + ", cudaMemcpyDeviceToHost);\n    cudaFree(d);\n}\n")
+            .kinds();
+    };
+    EXPECT_THAT(copied("64 * sizeof(double)"), IsEmpty());
+    EXPECT_THAT(copied("32 * sizeof(double)"), IsEmpty()); // half of it
+    EXPECT_THAT(copied("64 * sizeof(float)"), ElementsAre(FindingKind::counted_copy));
+    EXPECT_THAT(copied("sizeof(int) * 64"), ElementsAre(FindingKind::counted_copy));
+}
+
+TEST_F(ProgramMisuse, TellsWhenTheHostLooksTooEarlyAtAPartOfAPage) {
+    const std::string all = "for (int i = 0; i < 512; ++i) sum += p[i];";
+    for (const auto& [kernel, place, element] :
+         {std::tuple{"p[i]++;", "sum = p[0];", "p[0]"}, std::tuple{"if (i > 10) p[i]++;", "sum = p[11];", "p[11]"},
+          std::tuple{"if (i > 10) p[i]++;", all.c_str(), "p[11]"},
+          std::tuple{"if (i % 2 == 0) p[i]++;", "sum = p[2];", "p[2]"},
+          std::tuple{"if (i < 50) p[i] = 5;", "sum = p[20];", "p[20]"},
+          std::tuple{"if (i == 0) p[n - 1] = 5;", all.c_str(), "p[511]"},
+          std::tuple{"if (i == 0) p[n - 1] = 5;", "p[511] = 1;", "p[511]"}}) {
+        const RanProgram ran = early(kernel, place);
+        EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::race_global)) << kernel << place;
+        EXPECT_THAT(ran.first_text(), HasSubstr(element)) << kernel << place;
+    }
+    const RanProgram beside = early("if (i > 10) p[i]++;", "for (int i = 0; i <= 10; ++i) sum += p[i];");
+    EXPECT_THAT(beside.kinds(), IsEmpty());
+    EXPECT_EQ(beside.out, "55\n");
+    EXPECT_THAT(early("p[i]++;", "cudaDeviceSynchronize(); " + all).kinds(), IsEmpty());
+}
+
+TEST_F(ProgramMisuse, EndsALaunchThatWaitsForTheGridWithoutACooperativeOne) {
+    const auto launched = [&](const std::string& launch) {
+        return run("#include <cooperative_groups.h>\n#include <cstdio>\n"
+                   "__global__ void k(int* p) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    p[i] = i;\n"
+                   "    cooperative_groups::this_grid().sync();\n    p[64 + i] = p[63 - i];\n}\n"
+                   "int main() {\n    int* p;\n    cudaMalloc(&p, 512);\n    " +
+                   launch + "\n    printf(\"%d\\n\", cudaDeviceSynchronize());\n    cudaFree(p);\n}\n");
+    };
+    const RanProgram plain = launched("k<<<2, 32>>>(p);");
+    EXPECT_EQ(plain.out, "719\n"); // cudaErrorLaunchFailure, as on an H100
+    ASSERT_EQ(plain.result.trace.launches.front().findings.size(), 1U);
+    EXPECT_EQ(plain.result.trace.launches.front().findings[0].kind, FindingKind::trap);
+    EXPECT_THAT(plain.result.trace.launches.front().findings[0].text, HasSubstr("cudaLaunchCooperativeKernel"));
+    const RanProgram together =
+        launched("void* args[] = {&p};\n    cudaLaunchCooperativeKernel((void*)k, 2, 32, args);");
+    EXPECT_EQ(together.out, "0\n");
+    EXPECT_THAT(together.result.trace.launches.front().findings, IsEmpty());
+}
+
+TEST_F(ProgramMisuse, TellsOfASwappedGrid) {
+    const auto covered = [&](const std::string& grid, const std::string& index = "y * w + x") {
+        return run("__global__ void k(float* a, int w, int h) {\n"
+                   "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                   "    if (x < w && y < h) a[" +
+                   index +
+                   "] = 1;\n}\nint main() {\n    float* d;\n    cudaMalloc(&d, 120 * 40 * 4);\n"
+                   "    cudaMemset(d, 0, 120 * 40 * 4);\n    k<<<dim3(" +
+                   grid + "), dim3(16, 16)>>>(d, 120, 40);\n    cudaFree(d);\n}\n");
+    };
+    EXPECT_THAT(covered("8, 3").kinds(), IsEmpty());
+    EXPECT_THAT(covered("3, 3").kinds(), IsEmpty()); // a part, as it may be meant
+    const RanProgram swapped = covered("3, 8");
+    ASSERT_THAT(swapped.kinds(), ElementsAre(FindingKind::uncovered));
+    EXPECT_THAT(swapped.first_text(),
+                HasSubstr("48 threads in x and 128 in y, and d is 120 wide and 40 high: 2880 of its "
+                          "4800 elements are not written"));
+}
+
+TEST_F(ProgramMisuse, SaysWhatAGridThatIsTooLargeIsAsAnInt) {
+    const RanProgram ran =
+        run("__global__ void k() {}\nint main() { int n = 60000; k<<<n * n / 100 - 1000, 32>>>(); }\n");
+    ASSERT_THAT(ran.kinds(), ElementsAre(FindingKind::failed_launch));
+    EXPECT_THAT(ran.first_text(), HasSubstr("as an int that is -"));
+}
+
+} // namespace
+} // namespace warptree
