@@ -186,7 +186,14 @@ class KernelRun {
             const auto counts = [&](std::uint32_t p) { return shown_.last().launch().parameters[p].name == f.array; };
             const bool our_guess = f.kind == FindingKind::uninitialised && (std::ranges::any_of(now.counters, counts) ||
                                                                             std::ranges::any_of(now.inputs, counts));
-            if (!our_guess && !of_smaller_array(f, launched.block) && std::none_of(still.begin(), still.end(), same)) {
+            if (of_smaller_array(f, launched)) {
+                const std::string_view what = launched.block != shown_.first().block ? "block " : "n = ";
+                const auto choice =
+                    std::ranges::find_if(trace.chosen, [&](const std::string& c) { return c.starts_with(what); });
+                if (choice != trace.chosen.end() && choice->find(" as ") == std::string::npos) {
+                    *choice += fmt::format(" as {} has an element a thread", f.array);
+                }
+            } else if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
                 trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
                                                   sentence(first, first.launches.front(), f)));
             }
@@ -195,13 +202,17 @@ class KernelRun {
     }
 
     // Each thread accesses its own element of a shared array, which has as many as the block that is shown has threads: that is
-    // the size the kernel is written for, and more threads were a wrong guess.
-    bool of_smaller_array(const Finding& f, const simt::Extent& before) const {
+    // the size the kernel is written for, and more threads were a wrong guess; of one block, more elements than threads, too.
+    bool of_smaller_array(const Finding& f, const KernelLaunch& before) const {
         const std::vector<std::uint32_t>& shared = shown_.last().kernel().shared;
         const auto is = [&](std::uint32_t s) { return shown_.last().program().shared[s].name == f.array; };
+        const std::uint64_t threads = simt::volume(shown_.first().block);
+        const bool own = f.index == static_cast<std::int64_t>(f.thread) && threads < simt::volume(before.block);
+        const bool one_block = shown_.first().n == threads && before.n > threads &&
+                               before.block == shown_.first().block &&
+                               !knows_its_block(shown_.last().program(), shown_.last().kernel());
         return f.kind == FindingKind::out_of_bounds && std::any_of(shared.begin(), shared.end(), is) &&
-               f.index == static_cast<std::int64_t>(f.thread) && f.elements == simt::volume(shown_.first().block) &&
-               f.elements < simt::volume(before);
+               f.elements == threads && (own || one_block);
     }
 
     static bool races(const Launch& launch) {

@@ -55,6 +55,17 @@ void Findings::add(Finding finding) {
 }
 
 void Findings::sort() {
+    // What waits forever does so for another reason than its warp's lockstep.
+    std::vector<SourceLine> stuck;
+    for (const Finding& f : list_) {
+        if (f.kind == FindingKind::deadlock) {
+            stuck.push_back(f.line);
+        }
+    }
+    std::erase_if(list_, [&](const Finding& f) {
+        return f.kind == FindingKind::lockstep && std::find(stuck.begin(), stuck.end(), f.line) != stuck.end();
+    });
+    places_.clear();
     std::stable_sort(list_.begin(), list_.end(),
                      [](const Finding& a, const Finding& b) { return within_warp(a) < within_warp(b); });
     for (std::size_t k = 0; k < list_.size(); ++k) {

@@ -386,6 +386,17 @@ TEST(LaunchBeside, TellsNoBlockThatAnArrayOfOneElementAThreadRefuses) {
     EXPECT_THAT(trace.tried, IsEmpty());
 }
 
+TEST(LaunchBeside, GivesOneBlockNoMoreElementsThanItsArrayHas) {
+    const Trace trace = chosen("__global__ void reverse(int* d, int n) {\n    __shared__ int s[64];\n"
+                               "    int t = threadIdx.x;\n    s[t] = d[t];\n    __syncthreads();\n"
+                               "    d[t] = s[n - t - 1];\n}\n");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_EQ(trace.options.n, 64U);
+    EXPECT_THAT(trace.launches.front().findings, IsEmpty());
+    EXPECT_THAT(trace.tried, IsEmpty());
+    EXPECT_THAT(trace.chosen, Contains("n = 64 as s has an element a thread"));
+}
+
 TEST(LaunchBeside, KeepsABlockThatTheArithmeticStatesWhereATileIsTooNarrow) {
     const Trace trace =
         chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"

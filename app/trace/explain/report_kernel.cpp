@@ -154,7 +154,7 @@ std::string kernel_heading(const Trace& t) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
     for (const std::string& tried : t.tried) {
-        out += fmt::format("launched differently: {}\n", tried);
+        out += fmt::format("if it were launched {}\n", tried);
     }
     for (const RefusedKernel& r : t.refused) {
         out += fmt::format("not run, {}: {}\n", r.name, r.why);
