@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -108,7 +109,7 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
             values.push_back(value);
         }
     }
-    std::ranges::sort(values, std::greater<>());
+    std::sort(values.begin(), values.end(), std::greater<>());
     // Of one matrix all elements count.
     const bool all_count = sizes.size() == 2 && has("each") && shown.first().input != compile::kNone;
     bool told = false;

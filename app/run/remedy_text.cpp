@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <string_view>
 #include <tuple>
@@ -54,6 +55,7 @@ class Changes {
         case FindingKind::bad_mask:
         case FindingKind::inactive_lane: masks(); break;
         case FindingKind::legacy_shuffle: with_sync(); break;
+        case FindingKind::doubtful_code: doubts(); break;
         case FindingKind::barrier_divergence:
         case FindingKind::deadlock: barrier_out_of_branch(); break;
         default: break;
@@ -456,6 +458,34 @@ class Changes {
         for (const std::string& mask :
              {std::string(kFullMask), fmt::format("0x{:X}", f_.mask), fmt::format("0x{:X}", ~f_.mask)}) {
             add("the mask of the lanes that take part", {{open + 1, comma, mask}});
+        }
+    }
+
+    // if (i = 0), if (i < n); and 1 / 9: what is told of them names the sign.
+    void doubts() {
+        const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
+        const std::string& bare = code_.bare();
+        const auto says = [&](const char* words) { return f_.text.find(words) != std::string::npos; };
+        const std::size_t open = bare.find('(', begin);
+        if (says("'==' compares") && open < end) {
+            if (const std::size_t equals = assignment(open + 1, std::min(past_bracket(bare, open), end));
+                equals != std::string::npos) {
+                add("a comparison", {{equals, equals + 1, "=="}});
+            }
+        } else if (says("the ';' ends") && open < end) {
+            if (const std::size_t past = past_bracket(bare, open); bare[past] == ';') {
+                add("without the ';'", {{past, past + 1, ""}});
+            }
+        } else if (says("the quotient of the integers")) {
+            for (std::size_t at = bare.find('/', begin); at < end; at = bare.find('/', at + 1)) {
+                std::size_t last = at;
+                while (last > begin && bare[last - 1] == ' ') {
+                    --last;
+                }
+                if (last > begin && std::isdigit(static_cast<unsigned char>(bare[last - 1])) != 0) {
+                    add("a floating-point number", {{last, last, ".0"}});
+                }
+            }
         }
     }
 

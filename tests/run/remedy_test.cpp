@@ -136,6 +136,27 @@ TEST_P(Remedies, MakeItRightForEverySizeAndOrder) {
     }
 }
 
+TEST(Remedy, WritesWhatIsMeantForWhatHardlyEverIs) {
+    for (const auto& [line, mended_line] :
+         {std::pair{"    if (i = 3) out[0] = 1;", "if (i == 3)"},
+          std::pair{"    if (i < n && i != 4);\n        out[i] = in[i];", "if (i < n && i != 4)\n"},
+          std::pair{"    if (i < n) out[i] = (1 / 9) * (in[i] * 1.0f);", "(1.0 / 9)"}}) {
+        RunOptions o;
+        o.kernel.text = "__global__ void k(const int* in, float* out, int n) {\n"
+                        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                        std::string(line) + "\n}\n";
+        RunControl control;
+        const Trace trace = runs::run_kernel_file(o, control);
+        const auto& all = trace.launches.front().findings;
+        const auto doubt = std::ranges::find(all, FindingKind::doubtful_code, &Finding::kind);
+        ASSERT_NE(doubt, all.end()) << line;
+        const auto remedy =
+            runs::certain_remedy(o, trace, {0, static_cast<std::uint32_t>(doubt - all.begin())}, control);
+        ASSERT_TRUE(remedy.has_value()) << line;
+        EXPECT_THAT(remedy->text, HasSubstr(mended_line));
+    }
+}
+
 TEST(Remedy, CountsByAnAtomicWhereSlotsAreTaken) {
     RunOptions o;
     o.kernel.text = "__global__ void keep(const int* in, int* out, int* count, int n) {\n"
