@@ -1,5 +1,6 @@
 // Mistakes of the host's half that a GPU does not report, or reports late: what is told of each, and not of what is right.
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report.hpp"
 #include "tests/run/program_fixture.hpp"
 
 #include <fmt/format.h>
@@ -132,6 +133,19 @@ TEST_F(ProgramMisuse, SaysWhatAGridThatIsTooLargeIsAsAnInt) {
         run("__global__ void k() {}\nint main() { int n = 60000; k<<<n * n / 100 - 1000, 32>>>(); }\n");
     ASSERT_THAT(ran.kinds(), ElementsAre(FindingKind::failed_launch));
     EXPECT_THAT(ran.first_text(), HasSubstr("as an int that is -"));
+}
+
+TEST_F(ProgramMisuse, IsToldOnceOfLaunchesInALoop) {
+    const RanProgram ran = run("__global__ void k(int* a) { a[0] += 1; }\nint main() {\n    int* d;\n"
+                               "    cudaMalloc(&d, 4);\n    cudaMemset(d, 0, 4);\n"
+                               "    for (int i = 0; i < 3; ++i) k<<<1, 64>>>(d);\n    cudaFree(d);\n}\n");
+    ASSERT_EQ(ran.result.trace.launches.size(), 3U);
+    const std::string text = report_text(ran.result.trace);
+    const std::size_t first = text.find("race: ");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_THAT(text, HasSubstr("(and again in 2 later launches)"));
+    const std::string line = text.substr(first, text.find(" (", first) - first);
+    EXPECT_EQ(text.find(line, first + 1), std::string::npos) << line;
 }
 
 } // namespace

@@ -167,13 +167,31 @@ std::string kernel_heading(const Trace& t) {
     return out;
 }
 
+// What later launches have again, as in a loop, is told of the first one.
 std::string findings_text(const Trace& t) {
-    std::string out;
+    struct Told {
+        std::string text;
+        std::uint64_t times = 0, again = 0;
+    };
+    std::vector<Told> all;
     for (const Launch& l : t.launches) {
         for (const Finding& f : l.findings) {
-            out += fmt::format("{}: {}{}\n", title(f), sentence(t, l, f),
-                               f.times > 1 ? fmt::format(" ({} times)", f.times) : std::string());
+            std::string text = fmt::format("{}: {}", title(f), sentence(t, l, f));
+            const auto told = std::find_if(all.begin(), all.end(), [&](const Told& one) { return one.text == text; });
+            if (told == all.end()) {
+                all.push_back({std::move(text), f.times, 0});
+            } else {
+                ++told->again;
+            }
         }
+    }
+    std::string out;
+    for (const Told& told : all) {
+        out += told.text + (told.times > 1 ? fmt::format(" ({} times)", told.times) : "") +
+               (told.again == 0   ? ""
+                : told.again == 1 ? " (and again in a later launch)"
+                                  : fmt::format(" (and again in {} later launches)", told.again)) +
+               '\n';
     }
     return out;
 }
