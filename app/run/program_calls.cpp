@@ -57,7 +57,8 @@ Reply ProgramCalls::crashed(ProgramSession& s, const host::Ask& ask, Bytes) {
                                        place.allocation->shape().name);
     } else if (signal == SIGSEGV && place.allocation != nullptr && place.allocation->freed()) {
         kind = FindingKind::use_after_free;
-        crash.text = fmt::format("the host uses {}, which has been freed", place.allocation->shape().name);
+        crash.text = fmt::format("the host uses {}, which has been freed{}", place.allocation->shape().name,
+                                 s.where_freed(place.allocation->shape().name));
     } else if (signal == SIGSEGV) {
         crash.text = ask.words[2] != 0 ? std::string("the host's stack overflows: it recurses too deeply")
                      : ask.words[1] < kFirstPage

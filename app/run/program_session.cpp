@@ -127,6 +127,24 @@ bool ProgramSession::is_variable(std::uint32_t allocation) const {
 
 std::string ProgramSession::named(std::uint32_t allocation) const { return (*memory_)[allocation].shape().name; }
 
+SourceLine ProgramSession::line_of_last(StoryKind kind, const std::string& name) const {
+    const auto& events = trace_.program.events;
+    const auto last = std::find_if(events.rbegin(), events.rend(),
+                                   [&](const StoryEvent& e) { return e.kind == kind && e.name == name; });
+    return last == events.rend() ? SourceLine::none() : last->line;
+}
+
+std::string ProgramSession::said(SourceLine line) const {
+    return line.file() == 0 || line.file() >= trace_.sources.size()
+               ? fmt::format("line {}", line.line())
+               : fmt::format("line {} of {}", line.line(), trace_.sources[line.file()].path);
+}
+
+std::string ProgramSession::where_freed(const std::string& name) const {
+    const SourceLine line = line_of_last(StoryKind::free, name);
+    return line.known() ? fmt::format(" ({})", said(line)) : std::string();
+}
+
 // Two arrays of one name are told apart.
 std::string ProgramSession::unique_name(std::string name) {
     if (name.empty()) {
@@ -223,7 +241,8 @@ std::optional<ProgramSession::Place> ProgramSession::place_of(const Rows& rows, 
     }
     const simt::Allocation& a = *place.allocation;
     if (a.freed()) {
-        find(FindingKind::use_after_free, here(), fmt::format("{} {}, which has been freed", what, a.shape().name),
+        find(FindingKind::use_after_free, here(),
+             fmt::format("{} {}, which has been freed{}", what, a.shape().name, where_freed(a.shape().name)),
              a.shape().name);
         return std::nullopt;
     }
@@ -260,8 +279,14 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
     if (began_ && itself && !reset_ && !crash_) {
-        constexpr unsigned kNamed = 8;
-        std::string left;
+        // Of one name, as in a loop, once with its line.
+        struct Left {
+            std::string name;
+            SourceLine line = SourceLine::none();
+            unsigned times = 0;
+        };
+        constexpr std::size_t kNamed = 8;
+        std::vector<Left> all;
         std::uint64_t bytes = 0;
         unsigned count = 0;
         for (std::uint32_t i = static_cast<std::uint32_t>(program_->globals.size()); i < memory_->count(); ++i) {
@@ -269,14 +294,26 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
             if (a.freed() || is_variable(i) || a.shape().name == "malloc") {
                 continue;
             }
-            if (count < kNamed) {
-                left += (left.empty() ? "" : ", ") + a.shape().name;
+            const std::string name = a.shape().name.substr(0, a.shape().name.find(" ("));
+            const SourceLine line = line_of_last(StoryKind::allocate, a.shape().name);
+            auto one = std::ranges::find_if(all, [&](const Left& l) { return l.name == name && l.line == line; });
+            if (one == all.end()) {
+                all.push_back({name, line, 0});
+                one = all.end() - 1;
             }
+            ++one->times;
             bytes += a.bytes();
             ++count;
         }
-        if (count > kNamed) {
-            left += fmt::format(" and {} more", count - kNamed);
+        std::string left;
+        for (std::size_t k = 0; k < std::min(all.size(), kNamed); ++k) {
+            left += (k == 0 ? "" : ", ") + all[k].name;
+            if (all[k].times > 1 && all[k].line.known()) {
+                left += fmt::format(" ({} times, {})", all[k].times, said(all[k].line));
+            }
+        }
+        if (all.size() > kNamed) {
+            left += fmt::format(" and {} more", all.size() - kNamed);
         }
         if (count != 0) {
             find(FindingKind::leak, SourceLine::none(),

@@ -139,6 +139,10 @@ class ProgramSession {
     std::string argument(unsigned number) const;      // of the call that is answered, as the text names it
     std::string argument_text(unsigned number) const; // and as it is written
     std::string named(std::uint32_t allocation) const;
+    // Of the last event of that kind and name; none: there is none.
+    SourceLine line_of_last(StoryKind kind, const std::string& name) const;
+    std::string said(SourceLine line) const;                // "line 7", "line 7 of helper.h"
+    std::string where_freed(const std::string& name) const; // " (line 7)"; empty: not known
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
     void locate(const host::Ask& ask);

@@ -1,5 +1,6 @@
 // A change is offered only when runs of the changed file show that it mends.
 #include "app/run/remedy.hpp"
+#include "app/run/text_difference.hpp"
 
 #include "app/base/error.hpp"
 #include "app/compile/compiler.hpp"

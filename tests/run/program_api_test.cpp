@@ -414,10 +414,24 @@ int main() {
 }
 
 TEST_F(ProgramApi, NamesTheFirstOfManyThatAreNeverFreed) {
-    const RanProgram ran = run("int main() { int* d; for (int i = 0; i < 20; ++i) cudaMalloc(&d, 16); }\n");
-    ASSERT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::leak));
-    EXPECT_EQ(ran.first_text(),
-              "d, d (2), d (3), d (4), d (5), d (6), d (7), d (8) and 12 more are never freed (320 bytes)");
+    const RanProgram loop = run("int main() { int *d, *e;\n  for (int i = 0; i < 20; ++i) cudaMalloc(&d, 16);\n"
+                                "  cudaMalloc(&e, 4);\n}\n");
+    ASSERT_THAT(loop.kinds(), ::testing::ElementsAre(FindingKind::leak));
+    EXPECT_EQ(loop.first_text(), "d (20 times, line 2), e are never freed (324 bytes)");
+    std::string many = "int main() { int* d; ";
+    for (int k = 0; k < 20; ++k) {
+        many += "\n  cudaMalloc(&d, 16);";
+    }
+    EXPECT_EQ(run(many + "\n}\n").first_text(), "d, d, d, d, d, d, d, d and 12 more are never freed (320 bytes)");
+}
+
+TEST_F(ProgramApi, SaysWhereWhatIsUsedOrFreedAgainWasFreed) {
+    const RanProgram ran =
+        run("int main() {\n  int h, *d;\n  cudaMalloc(&d, 4);\n  cudaMemset(d, 0, 4);\n  cudaFree(d);\n"
+            "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n  cudaFree(d);\n}\n");
+    ASSERT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::use_after_free, FindingKind::bad_free));
+    EXPECT_EQ(ran.result.trace.program.findings[0].text, "the copy reads d, which has been freed (line 5)");
+    EXPECT_EQ(ran.result.trace.program.findings[1].text, "d is freed a second time (line 5)");
 }
 
 // What it starts or closes ends with it.

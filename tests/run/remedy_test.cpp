@@ -3,6 +3,7 @@
 #include "app/run/program_run.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/statements.hpp"
+#include "app/run/text_difference.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>

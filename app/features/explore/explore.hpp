@@ -9,6 +9,7 @@
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/run/remedy.hpp"
+#include "app/run/text_difference.hpp"
 #include "app/views/source/code_lines.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
