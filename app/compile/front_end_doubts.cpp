@@ -22,9 +22,10 @@ struct Takes {
     std::string_view function;
     unsigned bytes;
 };
-constexpr std::array kTakeBytes = {
-    Takes{"cudaMalloc", 1},      Takes{"cudaMallocManaged", 1}, Takes{"cudaMallocHost", 1}, Takes{"cudaMemcpy", 2},
-    Takes{"cudaMemcpyAsync", 2}, Takes{"cudaMemset", 2},        Takes{"cudaMemsetAsync", 2}};
+constexpr std::array kTakeBytes = {Takes{"cudaMalloc", 1},      Takes{"cudaMallocManaged", 1},
+                                   Takes{"cudaMallocHost", 1},  Takes{"cudaMemcpy", 2},
+                                   Takes{"cudaMemcpyAsync", 2}, Takes{"cudaMemset", 2},
+                                   Takes{"cudaMemsetAsync", 2}, Takes{"cudaMemcpyToSymbol", 2}};
 
 // The variable of which an expression is an element or a member; null: none, or the whole of it.
 const clang::VarDecl* part_of(const clang::Expr* expression) {

@@ -105,5 +105,16 @@ TEST_F(ProgramWarnings, AreThoseOfTheHostsHalf) {
                             HasSubstr("11 '=' assigns"), HasSubstr("12 the format asks for 'int' and gets 'float'")));
 }
 
+TEST_F(ProgramWarnings, TellOfThePointersSizeForAConstant) {
+    const RanProgram ran = run("__constant__ double c[4];\n"
+                               "__global__ void k(double* d) { d[threadIdx.x] = c[threadIdx.x & 0]; }\n"
+                               "void set(const double* m) { cudaMemcpyToSymbol(c, m, sizeof(m)); }\n"
+                               "int main() {\n    double h[4] = {}, *d;\n    set(h);\n    cudaMalloc(&d, sizeof(h));\n"
+                               "    k<<<1, 4>>>(d);\n    cudaDeviceSynchronize();\n    cudaFree(d);\n}\n");
+    ASSERT_EQ(ran.kinds(), std::vector{FindingKind::doubtful_code});
+    EXPECT_EQ(ran.first_line(), 3U);
+    EXPECT_THAT(ran.first_text(), HasSubstr("sizeof(m) is the size of a pointer"));
+}
+
 } // namespace
 } // namespace warptree::tests
