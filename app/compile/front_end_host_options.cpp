@@ -68,25 +68,26 @@ constexpr const char *kTriple = "aarch64-unknown-linux-gnu", *kProcessor = "gene
 constexpr const char *kTriple = "x86_64-pc-linux-gnu", *kProcessor = "x86-64";
 #endif
 
-} // namespace
+// What run/compiler_warnings tells of; -w would hide all.
+constexpr std::array kWarnings = {"-Wparentheses",
+                                  "-Wempty-body",
+                                  "-Warray-bounds",
+                                  "-Winteger-overflow",
+                                  "-Wshift-count-overflow",
+                                  "-Wdivision-by-zero",
+                                  "-Wunused-comparison",
+                                  "-Wunused-value",
+                                  "-Wmisleading-indentation",
+                                  "-Wformat",
+                                  "-Wreturn-type",
+                                  "-Wliteral-conversion",
+                                  "-Wconstant-conversion",
+                                  "-Wunsequenced",
+                                  "-Wsizeof-pointer-div",
+                                  "-Wsizeof-array-argument",
+                                  "-Wuninitialized"};
 
-const std::array<const char*, 17> kWarnings = {"-Wparentheses",
-                                               "-Wempty-body",
-                                               "-Warray-bounds",
-                                               "-Winteger-overflow",
-                                               "-Wshift-count-overflow",
-                                               "-Wdivision-by-zero",
-                                               "-Wunused-comparison",
-                                               "-Wunused-value",
-                                               "-Wmisleading-indentation",
-                                               "-Wformat",
-                                               "-Wreturn-type",
-                                               "-Wliteral-conversion",
-                                               "-Wconstant-conversion",
-                                               "-Wunsequenced",
-                                               "-Wsizeof-pointer-div",
-                                               "-Wsizeof-array-argument",
-                                               "-Wuninitialized"};
+} // namespace
 
 const SystemHeaders& system_headers() {
     static const SystemHeaders headers = look();

@@ -149,7 +149,8 @@ Reply ProgramCalls::release(ProgramSession& s, const host::Ask& ask, Bytes) {
     }
     simt::Allocation& a = *place.allocation;
     if (a.freed()) {
-        return bad(fmt::format("{} is freed a second time{}", a.shape().name, s.where_freed(a.shape().name)));
+        return bad(
+            fmt::format("{} is freed a second time{}", a.shape().name, s.where_freed(a.shape().name, "first in ")));
     }
     if (place.offset != 0) {
         return bad(fmt::format("{} is given {} bytes after the beginning of {}", call, place.offset, a.shape().name));

@@ -3,6 +3,7 @@
 #include "app/base/build_info.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/program_text.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -134,15 +135,9 @@ SourceLine ProgramSession::line_of_last(StoryKind kind, const std::string& name)
     return last == events.rend() ? SourceLine::none() : last->line;
 }
 
-std::string ProgramSession::said(SourceLine line) const {
-    return line.file() == 0 || line.file() >= trace_.sources.size()
-               ? fmt::format("line {}", line.line())
-               : fmt::format("line {} of {}", line.line(), trace_.sources[line.file()].path);
-}
-
-std::string ProgramSession::where_freed(const std::string& name) const {
+std::string ProgramSession::where_freed(const std::string& name, std::string_view before) const {
     const SourceLine line = line_of_last(StoryKind::free, name);
-    return line.known() ? fmt::format(" ({})", said(line)) : std::string();
+    return line.known() ? fmt::format(" ({}{})", before, place(trace_, line)) : std::string();
 }
 
 // Two arrays of one name are told apart.
@@ -309,7 +304,7 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         for (std::size_t k = 0; k < std::min(all.size(), kNamed); ++k) {
             left += (k == 0 ? "" : ", ") + all[k].name;
             if (all[k].times > 1 && all[k].line.known()) {
-                left += fmt::format(" ({} times, {})", all[k].times, said(all[k].line));
+                left += fmt::format(" ({} times, {})", all[k].times, place(trace_, all[k].line));
             }
         }
         if (all.size() > kNamed) {

@@ -141,8 +141,8 @@ class ProgramSession {
     std::string named(std::uint32_t allocation) const;
     // Of the last event of that kind and name; none: there is none.
     SourceLine line_of_last(StoryKind kind, const std::string& name) const;
-    std::string said(SourceLine line) const;                // "line 7", "line 7 of helper.h"
-    std::string where_freed(const std::string& name) const; // " (line 7)"; empty: not known
+    // " (line 7)", with `before` in front of the line; empty: not known. Of several of that name the one freed last.
+    std::string where_freed(const std::string& name, std::string_view before = {}) const;
     std::string unique_name(std::string name);
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
     void locate(const host::Ask& ask);

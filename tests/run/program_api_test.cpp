@@ -431,7 +431,7 @@ TEST_F(ProgramApi, SaysWhereWhatIsUsedOrFreedAgainWasFreed) {
             "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);\n  cudaFree(d);\n}\n");
     ASSERT_THAT(ran.kinds(), ::testing::ElementsAre(FindingKind::use_after_free, FindingKind::bad_free));
     EXPECT_EQ(ran.result.trace.program.findings[0].text, "the copy reads d, which has been freed (line 5)");
-    EXPECT_EQ(ran.result.trace.program.findings[1].text, "d is freed a second time (line 5)");
+    EXPECT_EQ(ran.result.trace.program.findings[1].text, "d is freed a second time (first in line 5)");
 }
 
 // What it starts or closes ends with it.

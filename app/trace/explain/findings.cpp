@@ -9,7 +9,6 @@
 
 namespace warptree {
 
-namespace {
 std::string place(const Trace& trace, SourceLine line) {
     if (!line.known()) {
         return "an unknown line";
@@ -20,6 +19,7 @@ std::string place(const Trace& trace, SourceLine line) {
     return fmt::format("line {} of {}", line.line(), trace.sources[line.file()].path);
 }
 
+namespace {
 std::string who(const Launch& launch, std::uint32_t thread, std::uint32_t block) {
     return launch.grid == 1 ? fmt::format("thread {}", thread) : fmt::format("thread {} of block {}", thread, block);
 }

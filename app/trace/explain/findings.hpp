@@ -13,6 +13,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& fi
 // Of the program itself, outside of its launches: "line 12: d_out has 64 elements, of which …".
 std::string sentence(const Trace& trace, const Finding& finding);
 
+// "line 7", "line 7 of helper.h" of another file than the first.
+std::string place(const Trace& trace, SourceLine line);
+
 // "race", "out of bounds": for headings.
 std::string title(FindingKind kind);
 // The same with its severity, if that is not a fault: "race (risk)".
