@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <linux/capability.h>
@@ -34,13 +35,17 @@ void* watch(void* descriptor) {
     _exit(1);
 }
 
+// The thread has a descriptor of its own: a program may close those that it is given before the thread first looks.
 void watch_lifeline(int descriptor) {
+    constexpr int kAbove = 40;
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, kAbove);
+    if (own < 0) _exit(1);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, 256 << 10);
     pthread_t thread{};
-    if (pthread_create(&thread, &attributes, watch, reinterpret_cast<void*>(std::intptr_t{descriptor})) != 0)
+    if (pthread_create(&thread, &attributes, watch, reinterpret_cast<void*>(std::intptr_t{own})) != 0)
         _exit(1); // who cannot start a thread now does not come far
     pthread_attr_destroy(&attributes);
 }
