@@ -120,8 +120,9 @@ runs::ProgramRequest program_request(const ProgramWords& w) {
 std::string remarks(const runs::ProgramResult& result) {
     const Trace& trace = result.trace;
     struct Remark {
-        std::size_t launch = 0, again = 0;
-        std::string text;
+        Severity severity;
+        std::string place, text; // place: "launch 2, "
+        std::size_t again = 0;
     };
     std::vector<Remark> all;
     std::unordered_map<std::string, std::size_t> known;
@@ -131,21 +132,23 @@ std::string remarks(const runs::ProgramResult& result) {
             std::string said = fmt::format("{}: {}: {}", launch.kernel, title(f), sentence(trace, launch, f));
             const auto [at, first] = known.emplace(said, all.size());
             if (first) {
-                all.push_back({l + 1, 0, std::move(said)});
+                all.push_back({f.severity, fmt::format("launch {}, ", l + 1), std::move(said)});
             } else {
                 ++all[at->second].again;
             }
         }
     }
+    for (const Finding& f : trace.program.findings) {
+        all.push_back({f.severity, "", fmt::format("{}: {}", title(f), sentence(trace, f))});
+    }
+    // What spoils the result before what may.
+    std::ranges::stable_sort(all, {}, &Remark::severity);
     std::string text;
     for (const Remark& remark : all) {
-        text += fmt::format("warptree: launch {}, {}{}\n", remark.launch, remark.text,
+        text += fmt::format("warptree: {}{}{}\n", remark.place, remark.text,
                             remark.again == 0   ? ""
                             : remark.again == 1 ? " (and again in a later launch)"
                                                 : fmt::format(" (and again in {} later launches)", remark.again));
-    }
-    for (const Finding& f : trace.program.findings) {
-        text += fmt::format("warptree: {}: {}\n", title(f), sentence(trace, f));
     }
     if (result.timed) {
         text += "warptree: the times that it took by events are those of the interpreter, not of a GPU\n";

@@ -609,7 +609,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         const compile::SharedArray& a = program.shared[number];
         launch.shared_arrays.push_back({a.name, a.element, a.element_bytes, a.offset,
                                         a.bytes == 0 ? setup.dynamic_shared : a.bytes,
-                                        a.extents.size() > 1 ? a.extents.back() : 0});
+                                        a.extents.size() == 2 ? a.extents.back() : 0});
     }
     LaunchSummary summary;
     const bool follows = setup.log != nullptr || setup.own_log != nullptr;

@@ -52,7 +52,7 @@ TEST_F(ProgramApi, SaysEarlyThatALaunchWillNotBeDoneInTime) {
     runs::ProgramRequest request;
     request.files = {file("__global__ void one(int* a) { for (int i = 0; i < 40; ++i) a[threadIdx.x] += i; }\n"
                           "int main() { int* a; cudaMalloc(&a, 256); cudaMemset(a, 0, 256);\n"
-                          "one<<<1 << 30, 64>>>(a);\ncudaDeviceSynchronize(); }\n")};
+                          "one<<<1 << 24, 64>>>(a);\ncudaDeviceSynchronize(); }\n")};
     request.time = std::chrono::seconds(300);
     RunControl control;
     std::vector<std::string> said;
@@ -63,7 +63,7 @@ TEST_F(ProgramApi, SaysEarlyThatALaunchWillNotBeDoneInTime) {
     const auto unheard = [](std::string_view) {};
     EXPECT_THROW(runs::run_program(request, control, unheard, unheard), Cancelled);
     ASSERT_EQ(said.size(), 1U);
-    EXPECT_THAT(said[0], HasSubstr("launch 1, one<<<1073741824, 64>>> in line 3: 6.9e+10 threads take about "));
+    EXPECT_THAT(said[0], HasSubstr("launch 1, one<<<16777216, 64>>> in line 3: 1.1e+09 threads take about "));
     EXPECT_THAT(said[0], HasSubstr("; --time "));
 }
 

@@ -1,6 +1,7 @@
 #include "app/trace/explain/findings.hpp"
 
 #include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,18 @@ bool is_scalar(const Trace& trace, const Finding& f) {
                         [&](const KernelArgument& a) { return a.name == f.array; });
 }
 
-std::string element(const Trace& trace, const Finding& f) {
+// The array of rows in shared memory that it is about; null: another one.
+const SharedArray* array_of_rows(const Launch& launch, const Finding& f) {
+    const auto found = std::find_if(launch.shared_arrays.begin(), launch.shared_arrays.end(), [&](const auto& a) {
+        return a.row != 0 && a.name == f.array && f.elements * a.element_bytes == a.bytes;
+    });
+    return found == launch.shared_arrays.end() ? nullptr : &*found;
+}
+
+std::string element(const Trace& trace, const Launch& launch, const Finding& f) {
+    if (const SharedArray* const rows = array_of_rows(launch, f); rows != nullptr) {
+        return element_name(*rows, f.index);
+    }
     return f.array.empty()       ? std::string("memory")
            : is_scalar(trace, f) ? f.array
                                  : fmt::format("{}[{}]", f.array, f.index);
@@ -76,7 +88,7 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : same_warp   ? "and no __syncwarp orders the two"
                       : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
-                       f.writes ? "writes" : "reads", element(trace, f), line,
+                       f.writes ? "writes" : "reads", element(trace, launch, f), line,
                        who(launch, f.other_thread, f.other_block),
                        same_warp    ? ", of the same warp,"
                        : same_block ? ", of another warp,"
@@ -94,13 +106,15 @@ std::string outside(const Trace& trace, const Launch& launch, const Finding& f) 
         return fmt::format(
             "{}{} in {}: an array of unstated size grows to at most {} elements here; state the size, as "
             "in --arg {}={}.",
-            head, element(trace, f), place(trace, f.line), f.elements, f.array, f.index + 1);
+            head, element(trace, launch, f), place(trace, f.line), f.elements, f.array, f.index + 1);
     }
-    return fmt::format("{}{} in {}, but {}.", head, element(trace, f), place(trace, f.line),
-                       !f.text.empty() ? f.text
-                       : f.elements != 0
-                           ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
-                           : fmt::format("{} is not that long", f.array));
+    const SharedArray* const rows = array_of_rows(launch, f);
+    return fmt::format(
+        "{}{} in {}, but {}.", head, element(trace, launch, f), place(trace, f.line),
+        !f.text.empty()   ? f.text
+        : rows != nullptr ? fmt::format("{} has {} x {} elements", f.array, f.elements / rows->row, rows->row)
+        : f.elements != 0 ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
+                          : fmt::format("{} is not that long", f.array));
 }
 
 // A barrier that only some threads of the block reach.
@@ -181,16 +195,16 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::growth_limit: return outside(trace, launch, f);
     case FindingKind::misaligned:
         return fmt::format("{} {} {} bytes in {} at an address that is not a multiple of {}: {}.", thread,
-                           f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(trace, f));
+                           f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(trace, launch, f));
     case FindingKind::uninitialised:
         if (f.array.empty()) {
             return fmt::format("{} in {} before it has a value: it may begin as anything.", f.text, at);
         }
         return f.other_thread == kNobody
-                   ? fmt::format("{} reads {} in {}, {}.", thread, element(trace, f), at,
+                   ? fmt::format("{} reads {} in {}, {}.", thread, element(trace, launch, f), at,
                                  f.text.empty() ? "which nothing has written before" : f.text)
                    : fmt::format("{} reads {} in {}, which is not yet written: {} writes it later, in {}.", thread,
-                                 element(trace, f), at,
+                                 element(trace, launch, f), at,
                                  f.other_thread == f.thread ? "it" : who(launch, f.other_thread, f.other_block),
                                  place(trace, f.other_line));
     case FindingKind::barrier_divergence:
@@ -247,7 +261,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
             thread, at, who(launch, f.other_thread, f.other_block));
     case FindingKind::cluster_lifetime: {
         const std::string access =
-            fmt::format("{} {} {} in {}", thread, f.writes ? "writes" : "reads", element(trace, f), at);
+            fmt::format("{} {} {} in {}", thread, f.writes ? "writes" : "reads", element(trace, launch, f), at);
         return f.text == "started"
                    ? fmt::format(
                          "{}, and nothing tells that block {} has started: its shared memory is there only while "

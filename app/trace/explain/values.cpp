@@ -23,6 +23,11 @@ std::string value_text(ValueType type, std::uint64_t bits) {
     return visit_value(type, bits, [](auto value) { return fmt::format("{}", value); });
 }
 
+std::string element_name(const SharedArray& array, std::uint64_t index) {
+    return array.row == 0 ? fmt::format("{}[{}]", array.name, index)
+                          : fmt::format("{}[{}][{}]", array.name, index / array.row, index % array.row);
+}
+
 std::vector<std::string> first_elements(const KernelOutput& output, std::size_t most) {
     std::vector<std::string> texts(output.records.begin(),
                                    output.records.begin() +

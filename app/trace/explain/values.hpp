@@ -28,6 +28,8 @@ template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
 
 // "36", "0.1", "-inf".
 std::string value_text(ValueType type, std::uint64_t bits);
+// "s[5]", or "tile[3][1]" of an array of rows.
+std::string element_name(const SharedArray& array, std::uint64_t index);
 // The first `most` elements of an array that a kernel stored to, as far as they were kept.
 std::vector<std::string> first_elements(const KernelOutput& output, std::size_t most);
 // The same, with `digits` significant digits for floating-point values.

@@ -31,7 +31,7 @@ struct SharedArray {
     ValueType element = ValueType::none;
     std::uint32_t element_bytes = 4;
     std::uint32_t offset = 0, bytes = 0; // in shared memory
-    std::uint32_t row = 0;               // elements of the innermost dimension; 0: one-dimensional
+    std::uint32_t row = 0;               // elements of a row, if it has two dimensions; else 0
     friend bool operator==(const SharedArray&, const SharedArray&) = default;
 };
 

@@ -57,7 +57,7 @@ class Life {
         const std::uint64_t byte = index * r.bytes;
         for (const SharedArray& a : launch_.shared_arrays) {
             if (byte >= a.offset && byte < std::uint64_t{a.offset} + a.bytes && a.element_bytes != 0) {
-                return fmt::format("{}[{}]", a.name, (byte - a.offset) / a.element_bytes);
+                return element_name(a, (byte - a.offset) / a.element_bytes);
             }
         }
         return fmt::format("shared word {}", index);

@@ -160,6 +160,14 @@ std::string describe_known(const session::Explore& e, scene::Target t) {
 }
 } // namespace
 
+void dim_what_is_old(const Context& context, scene::Rect area) {
+    if (context.explore.dimmed()) {
+        const scene::Color& ground = context.theme.background;
+        ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
+                                                  IM_COL32(ground.r, ground.g, ground.b, 150));
+    }
+}
+
 bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const scene::Rect& area = drawing.clip;
     if (area.w < 1 || area.h < 1) {
@@ -170,11 +178,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
-    if (context.explore.dimmed()) {
-        const scene::Color& ground = context.theme.background;
-        ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
-                                                  IM_COL32(ground.r, ground.g, ground.b, 150));
-    }
+    dim_what_is_old(context, area);
     if (!on) {
         return false;
     }

@@ -5,6 +5,10 @@
 
 namespace warptree::panels {
 
+// Veils an area of the current window while it is of something earlier: of a text before one that does not run, or while a run takes
+// its time.
+void dim_what_is_old(const Context& context, scene::Rect area);
+
 // Makes the drawing's area an ImGui item, paints it, sets hover while the pointer is on it, and selects on a click.
 // Returns true while the pointer is on it.
 bool paint(Context& context, const scene::Drawing& drawing, const char* item);

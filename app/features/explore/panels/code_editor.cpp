@@ -334,11 +334,11 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
         list->AddText({left - c.px(10) - width, y}, u32(runs || worst != nullptr ? c.theme.text : c.theme.faint),
                       number.c_str());
         if (worst != nullptr) {
-            const scene::Color& color = worst->kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
+            const scene::Color& color = worst->spoils() ? c.theme.hazard : c.theme.attention;
             const float r = height_ * 0.34F;
             const ImVec2 middle{area.x + c.px(5) + r, y + height_ / 2};
             const ImU32 ground = u32(color, look.faded ? 0.5F : 1.0F);
-            if (worst->kind == CodeMark::Kind::finding) { // distinguished by shape, too
+            if (worst->is_finding()) { // distinguished by shape, too
                 list->AddTriangleFilled({middle.x, middle.y - r}, {middle.x + r * 1.1F, middle.y + r * 0.9F},
                                         {middle.x - r * 1.1F, middle.y + r * 0.9F}, ground);
             } else {

@@ -14,13 +14,16 @@ struct ImGuiInputTextCallbackData;
 
 namespace warptree::panels {
 
-// A message of the compiler, or a finding of the run. A note belongs to the message before it and marks nothing.
+// A message of the compiler (error, warning, note), or a finding of the run (fault, risk); the worse ones first. A note belongs
+// to the message before it and marks nothing.
 struct CodeMark {
-    enum class Kind : std::uint8_t { error, warning, finding, note } kind = Kind::error;
+    enum class Kind : std::uint8_t { error, fault, warning, risk, note } kind = Kind::error;
     std::uint32_t line = 0;           // 1-based; 0: not of a line of this text
     std::uint32_t first = 0, end = 0; // underlined columns, 1-based, without the end; both 0: none
     std::string text;
     std::uint32_t launch = 0, finding = kNone; // of the trace
+    bool is_finding() const { return kind == Kind::fault || kind == Kind::risk; }
+    bool spoils() const { return kind == Kind::error || kind == Kind::fault; }
 };
 
 class CodeEditor {

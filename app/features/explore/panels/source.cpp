@@ -108,20 +108,21 @@ class Source : public Panel {
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
         }
+        const auto add = [&](const Finding& f, const std::string& text, std::uint32_t launch, std::uint32_t number) {
+            all.push_back({f.severity == warptree::Severity::fault ? CodeMark::Kind::fault : CodeMark::Kind::risk,
+                           f.line.file() == 0 ? f.line.line() : 0, 0, 0, warptree::title(f) + text, launch, number});
+        };
         for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
             const Finding& f = e.trace()->program.findings[i];
-            all.push_back({CodeMark::Kind::finding, f.line.file() == 0 ? f.line.line() : 0, 0, 0,
-                           warptree::title(f) + ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i});
+            add(f, ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i);
         }
         for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
             const Launch& launch = e.trace()->launches[l];
-            std::vector<std::uint32_t> in_order(launch.findings.size()); // faults first, as the steps go
+            std::vector<std::uint32_t> in_order(launch.findings.size()); // as the steps go
             std::iota(in_order.begin(), in_order.end(), 0U);
-            const auto place = [&](std::uint32_t f) {
-                return std::pair(launch.findings[f].severity, launch.findings[f].step);
-            };
-            std::stable_sort(in_order.begin(), in_order.end(),
-                             [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });
+            std::stable_sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return launch.findings[a].step < launch.findings[b].step;
+            });
             for (const std::uint32_t f : in_order) {
                 const Finding& it = launch.findings[f];
                 const std::string called =
@@ -129,10 +130,11 @@ class Source : public Panel {
                         ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
                         : "";
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
-                all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 0, 0,
-                               warptree::title(it) + times + ": " + sentence(*e.trace(), launch, it) + called, l, f});
+                add(it, times + ": " + sentence(*e.trace(), launch, it) + called, l, f);
             }
         }
+        // What spoils the result before what may, of the host and of every launch.
+        std::stable_sort(all.begin(), all.end(), [](const CodeMark& a, const CodeMark& b) { return a.kind < b.kind; });
         return all;
     }
 
@@ -331,7 +333,7 @@ class Source : public Panel {
             }
             ImGui::PopID();
             ImDrawList* list = ImGui::GetWindowDrawList();
-            const scene::Color& mark = m.kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
+            const scene::Color& mark = m.spoils() ? c.theme.hazard : c.theme.attention;
             if (m.kind != CodeMark::Kind::note) {
                 list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
             }

@@ -1,5 +1,6 @@
 // A program's story above the panels: click a launch to see it, another cell for its line.
 #include "app/views/story.hpp"
+#include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/features/widgets/frame.hpp"
 
@@ -36,6 +37,7 @@ class Story : public Panel {
         const bool on = ImGui::IsItemHovered();
         point(c, strip, on);
         c.painter.add(scene::draw_story(view_of(c), strip, row_, scroll_), ImGui::GetWindowDrawList());
+        dim_what_is_old(c, strip);
         for (std::size_t i = 0; i < row_.places.size(); ++i) {
             const float x = strip.x + row_.places[i].x - scroll_;
             if (x >= strip.x && x + row_.places[i].w <= strip.right()) {

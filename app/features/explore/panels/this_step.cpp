@@ -1,5 +1,6 @@
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
+#include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
@@ -74,6 +75,7 @@ class ThisStep : public Panel {
         if (c.explore.hidden_from == kNone) {
             draw_totals(c, trace, width);
         }
+        dim_what_is_old(c, area);
         ImGui::EndChild();
     }
 
