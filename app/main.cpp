@@ -15,13 +15,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -69,25 +72,36 @@ int run_program(int argc, char** argv) {
     app.require_subcommand(0, 1); // so that an argument may be the name of another one
     commands::Action action;
     commands::add_window(app, action);
-    commands::add_list(app, action);
-    commands::add_report(app, action);
-    commands::add_run(app, action, of_the_program);
-    commands::add_check(app, action);
-    commands::add_record(app, action);
-    commands::add_render(app, action);
-    commands::add_export(app, action);
-    commands::add_banks(app, action);
-    commands::add_bench(app, action);
-    commands::add_timings(app, action);
-    commands::add_theory(app, action);
-    commands::add_device(app, action);
-    commands::add_launch(app, action);
-    commands::add_code(app, action);
-    commands::add_counters(app, action);
-    commands::add_clocks(app, action);
-    commands::add_lessons(app, action);
-    commands::add_deck(app, action);
-    commands::add_serve(app, action);
+    using Add = std::function<void(CLI::App&, commands::Action&)>;
+    const std::array<std::pair<std::string_view, Add>, 19> all = {
+        {{"list", commands::add_list},
+         {"report", commands::add_report},
+         {"run", [&](CLI::App& to, commands::Action& doing) { commands::add_run(to, doing, of_the_program); }},
+         {"check", commands::add_check},
+         {"record", commands::add_record},
+         {"render", commands::add_render},
+         {"export", commands::add_export},
+         {"banks", commands::add_banks},
+         {"bench", commands::add_bench},
+         {"timings", commands::add_timings},
+         {"theory", commands::add_theory},
+         {"device", commands::add_device},
+         {"launch", commands::add_launch},
+         {"code", commands::add_code},
+         {"counters", commands::add_counters},
+         {"clocks", commands::add_clocks},
+         {"lessons", commands::add_lessons},
+         {"deck", commands::add_deck},
+         {"serve", commands::add_serve}}};
+    // The options of many come from the catalogue, which is not read where none of them is asked for.
+    const std::string_view first = argc < 2 ? "" : argv[1];
+    const bool one =
+        first == "--version" || std::ranges::find(all, first, &std::pair<std::string_view, Add>::first) != all.end();
+    for (const auto& [name, add] : all) {
+        if (!one || name == first) {
+            add(app, action);
+        }
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help, --version
