@@ -1,6 +1,7 @@
 // Changes of a text that may mend a finding.
 #include "app/base/identifier.hpp"
 #include "app/run/remedy.hpp"
+#include "app/run/remedy_guards.hpp"
 #include "app/run/remedy_host.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
@@ -51,7 +52,12 @@ class Changes {
                 barriers(same_warp());
             }
             break;
-        case FindingKind::out_of_bounds: guards(); break;
+        case FindingKind::out_of_bounds:
+            for (Change& change :
+                 guard_changes({code_, arguments_, array_, access_in(f_.line), f_.writes, two_dimensions_})) {
+                add(change.words, std::move(change.edits));
+            }
+            break;
         case FindingKind::bad_mask:
         case FindingKind::inactive_lane: masks(); break;
         case FindingKind::legacy_shuffle: with_sync(); break;
@@ -195,9 +201,9 @@ class Changes {
     void read_first() {
         const std::size_t at = access_in(f_.line);
         const auto around = code_.around(at);
-        const Statement* s = innermost(at);
+        const Statement* s = code_.innermost(at);
         const std::size_t equals = s == nullptr ? std::string::npos : assignment(s->begin, s->end);
-        if (equals == std::string::npos || s->kind != Statement::Kind::plain || declares(*s)) {
+        if (equals == std::string::npos || s->kind != Statement::Kind::plain || declares(code_, *s)) {
             return;
         }
         const auto part = [&](std::size_t begin, std::size_t end) { return trimmed_part(code_.text(), begin, end); };
@@ -252,14 +258,9 @@ class Changes {
         }
     }
 
-    const Statement* innermost(std::size_t at) const {
-        const auto around = code_.around(at);
-        return around.empty() || around.back()->kind == Statement::Kind::block ? nullptr : around.back();
-    }
-
     // All threads store to one element: the first of them does.
     void one_thread() {
-        const Statement* s = innermost(access_in(f_.line));
+        const Statement* s = code_.innermost(access_in(f_.line));
         if (s == nullptr || s->kind != Statement::Kind::plain) {
             return;
         }
@@ -290,7 +291,7 @@ class Changes {
 
     // x += y, x = x + y, ++x: an atomic operation.
     void atomics() {
-        const Statement* s = innermost(access_in(f_.line));
+        const Statement* s = code_.innermost(access_in(f_.line));
         if (s == nullptr || s->kind != Statement::Kind::plain) {
             return;
         }
@@ -343,101 +344,6 @@ class Changes {
                 return atomic(name, to, first == to ? second : first);
             }
         }
-    }
-
-    std::vector<std::string> counts() const { // whole numbers that the kernel gets
-        std::vector<std::string> all;
-        for (const KernelArgument& a : arguments_) {
-            const bool whole = a.type.find("int") != std::string::npos || a.type.find("size_t") != std::string::npos ||
-                               a.type.find("long") != std::string::npos || a.type.find("unsigned") != std::string::npos;
-            if (a.count == 0 && whole && a.type.find('*') == std::string::npos) {
-                all.push_back(a.name);
-            }
-        }
-        return all;
-    }
-
-    // A loop from -r to r: with one step less it is another one.
-    bool is_symmetric(const Statement& loop) const {
-        const std::size_t equals =
-            loop.kind == Statement::Kind::loop ? code_.bare().find('=', loop.begin) : std::string::npos;
-        return equals < loop.condition_end &&
-               trimmed_part(code_.bare(), equals + 1, loop.condition_end).starts_with('-');
-    }
-
-    void guards() {
-        const std::size_t at = access_in(f_.line);
-        const std::string& bare = code_.bare();
-        const auto around = code_.around(at);
-        // One too many: i <= n.
-        for (std::size_t k = around.size(); k-- > 0;) {
-            const std::size_t less = bare.find("<=", around[k]->condition_begin);
-            if (around[k]->condition_end != 0 && less < around[k]->condition_end && !is_symmetric(*around[k])) {
-                add("one less: < for <=", {{less, less + 2, "<"}});
-            }
-            // An earlier return that lets one too many pass: if (i > n) return;
-            for (const Statement& s : around[k]->parts) {
-                if (s.kind != Statement::Kind::branch || s.end > at ||
-                    find_word(bare, "return", s.condition_end, s.end) == std::string::npos) {
-                    continue;
-                }
-                for (std::size_t more = bare.find('>', s.condition_begin); more < s.condition_end;
-                     more = bare.find('>', more + 1)) {
-                    if (std::string_view("=>").find(bare[more + 1]) == std::string_view::npos &&
-                        std::string_view("->").find(bare[more - 1]) == std::string_view::npos) {
-                        add("one less: >= for >", {{more, more + 1, ">="}});
-                    }
-                }
-            }
-        }
-        if (const Statement* in = innermost(at)) { // in the statement itself: i <= n ? a[i] : 0
-            const std::size_t less = bare.find("<=", in->begin);
-            if (in->kind == Statement::Kind::plain && less < at) {
-                add("one less: < for <=", {{less, less + 2, "<"}});
-            }
-        }
-        const std::size_t open = array_.empty() ? std::string::npos : bare.find('[', at);
-        const Statement* s = innermost(at);
-        if (two_dimensions_ || s == nullptr || open == std::string::npos || open >= s->end ||
-            find_word(bare, array_, at, at + 1) != at) {
-            return;
-        }
-        const std::size_t close = past_bracket(bare, open);
-        if (close > s->end) {
-            return;
-        }
-        const std::string index = trimmed_part(code_.text(), open + 1, close - 1);
-        for (const std::string& n : counts()) {
-            const std::string inside = index + " < " + n;
-            if (s->kind == Statement::Kind::plain && !declares(*s)) {
-                add("a guard", {{s->begin, s->begin, "if (" + inside + ") "}});
-            }
-            if (s->kind == Statement::Kind::branch && at < s->condition_end && at >= s->condition_begin) {
-                add("a guard", {{s->condition_begin, s->condition_begin, inside + " && "}});
-            }
-            for (std::size_t k = around.size(); k-- > 0;) { // what stands before the access decides, too
-                if (around[k]->kind == Statement::Kind::branch && at >= around[k]->condition_end) {
-                    add("a guard", {{around[k]->condition_end, around[k]->condition_end, " && " + inside}});
-                }
-            }
-            if (!f_.writes) {
-                const std::string element = code_.text().substr(at, close - at);
-                add("0 past the end", {{at, close, "(" + inside + " ? " + element + " : 0)"}});
-            }
-            if (around.size() == 2) {
-                add("threads past the end return",
-                    {line_before(code_, s->begin, "if (" + index + " >= " + n + ") return;")});
-            }
-        }
-    }
-
-    // "float x = …": a name follows a name before the first "=".
-    bool declares(const Statement& s) const {
-        const std::size_t equals = std::min(code_.bare().find('=', s.begin), s.end);
-        const std::string left = trimmed_part(code_.bare(), s.begin, equals);
-        const std::size_t space = left.find_last_of(" *&");
-        return space != std::string::npos && space > 0 && left[0] != '*' && in_identifier(left[0]) &&
-               left.find('[') == std::string::npos && left.find('.') == std::string::npos;
     }
 
     void masks() {

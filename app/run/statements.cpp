@@ -212,6 +212,11 @@ std::vector<const Statement*> Statements::around(std::size_t at) const {
     return all;
 }
 
+const Statement* Statements::innermost(std::size_t at) const {
+    const auto all = around(at);
+    return all.empty() || all.back()->kind == Statement::Kind::block ? nullptr : all.back();
+}
+
 std::string Statements::indent_at(std::size_t at) const {
     const std::size_t begin = line_begin(line_of(at));
     std::size_t end = begin;

@@ -31,7 +31,8 @@ class Statements {
     std::uint32_t line_of(std::size_t at) const;
     // From the body of a function, which holds `at`, to the innermost statement that does. Empty: outside of functions.
     std::vector<const Statement*> around(std::size_t at) const;
-    std::string indent_at(std::size_t at) const; // of the line
+    const Statement* innermost(std::size_t at) const; // that holds `at`; null: a block, or none
+    std::string indent_at(std::size_t at) const;      // of the line
 
   private:
     std::string text_, bare_;

@@ -38,6 +38,15 @@ bool is_one_term(const std::string& text) {
     return at == text.size() || (text[at] == '[' && past_bracket(text, at) == text.size());
 }
 
+// A name follows a name before the first "=".
+bool declares(const Statements& code, const Statement& s) {
+    const std::size_t equals = std::min(code.bare().find('=', s.begin), s.end);
+    const std::string left = trimmed_part(code.bare(), s.begin, equals);
+    const std::size_t space = left.find_last_of(" *&");
+    return space != std::string::npos && space > 0 && left[0] != '*' && in_identifier(left[0]) &&
+           left.find('[') == std::string::npos && left.find('.') == std::string::npos;
+}
+
 TextEdit line_before(const Statements& code, std::size_t at, const std::string& line) {
     return {at, at, line + "\n" + code.indent_at(at)};
 }

@@ -23,6 +23,9 @@ std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t
 // A name, a number or an element: nothing in it is weaker than an operator beside it.
 bool is_one_term(const std::string& text);
 
+// "float x = …": whether a statement declares what it sets.
+bool declares(const Statements& code, const Statement& s);
+
 // A line of its own at `at`, where a statement begins, or after one.
 TextEdit line_before(const Statements& code, std::size_t at, const std::string& line);
 TextEdit line_after(const Statements& code, const Statement& s, const std::string& line);

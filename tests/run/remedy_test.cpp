@@ -210,6 +210,30 @@ TEST(Remedy, GuardsWhatIsPastTheEnd) {
     }
 }
 
+TEST(Remedy, GuardsBothEndsOfAStencil) {
+    for (const auto& [type, line] :
+         {std::pair{"int", "(i - 1 >= 0 ? in[i - 1] : 0) + in[i] + (i + 1 < n ? in[i + 1] : 0)"},
+          std::pair{"unsigned",
+                    "(i - 1 >= 0 && i - 1 < n ? in[i - 1] : 0) + in[i] + (i + 1 >= 0 && i + 1 < n ? in["}}) {
+        RunOptions o;
+        o.kernel.text = std::string("__global__ void k(const int* in, int* out, ") + type + " n) {\n    " + type +
+                        " i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "    if (i < n) out[i] = in[i - 1] + in[i] + in[i + 1];\n}\n";
+        o.n = 1000;
+        o.kernel.n_given = true;
+        o.kernel.arguments = {{"in", "iota:1000"}, {"out", "zeros:1000"}, {"n", "1000"}};
+        const auto found = mended(o);
+        ASSERT_TRUE(found.has_value()) << type;
+        EXPECT_THAT(found->remedy.text, HasSubstr(line));
+        o.kernel.text = found->remedy.text;
+        RunControl control;
+        const Trace trace = runs::run_kernel_file(o, control);
+        EXPECT_TRUE(kinds(trace).empty());
+        EXPECT_EQ(values<int>(trace, "out").front(), 1);
+        EXPECT_EQ(values<int>(trace, "out").back(), 998 + 999);
+    }
+}
+
 TEST(Remedy, OrdersTilesInABlockOfTwoDimensions) {
     RunOptions o;
     o.kernel.text = "__global__ void k(const int* A, int* C) {\n    __shared__ int s[16][16];\n    int acc = 0;\n"

@@ -108,7 +108,7 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
         out += e.name + e.text;
         if (e.launch != kNone && e.launch < t.launches.size() && !t.launches[e.launch].findings.empty()) {
             const Launch& l = t.launches[e.launch];
-            out += ": " + sentence(t, l, l.findings.front());
+            out += ": " + sentence(t, l, *std::ranges::min_element(l.findings, {}, &Finding::severity));
         }
         return out;
     }

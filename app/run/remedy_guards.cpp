@@ -1,0 +1,410 @@
+#include "app/run/remedy_guards.hpp"
+
+#include "app/base/identifier.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+
+namespace warptree::runs {
+
+namespace {
+
+// Of the index "row * width + column".
+struct RowsIndex {
+    std::string row, width, column;
+};
+
+// "y < h": of a row or column, and what there is of them.
+struct Limit {
+    std::string what, count;
+};
+
+std::string without_blanks(std::string text) {
+    std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+    return text;
+}
+
+// Where `sign` stands in a text outside of brackets, from `from` on.
+std::size_t outside_brackets(const std::string& text, char sign, std::size_t from = 0) {
+    for (std::size_t at = from; at < text.size(); ++at) {
+        if (text[at] == '(' || text[at] == '[') {
+            at = past_bracket(text, at) - 1;
+        } else if (text[at] == sign) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
+std::vector<std::string> parts_at(const std::string& text, char sign) {
+    std::vector<std::string> parts;
+    std::size_t from = 0;
+    for (std::size_t at = outside_brackets(text, sign); at != std::string::npos;
+         at = outside_brackets(text, sign, from)) {
+        parts.push_back(trimmed_part(text, from, at));
+        from = at + 1;
+    }
+    parts.push_back(trimmed_part(text, from, text.size()));
+    return parts;
+}
+
+class Guards {
+  public:
+    explicit Guards(const OutsideAccess& access)
+        : a_(access), bare_(a_.code.bare()), around_(a_.code.around(a_.at)), in_(a_.code.innermost(a_.at)) {
+        for (const KernelArgument& argument : a_.arguments) {
+            const std::string& type = argument.type;
+            const bool whole = type.find("int") != std::string::npos || type.find("size_t") != std::string::npos ||
+                               type.find("long") != std::string::npos || type.find("unsigned") != std::string::npos;
+            if (argument.count == 0 && whole && type.find('*') == std::string::npos) {
+                counts_.push_back(argument.name);
+            }
+        }
+    }
+
+    std::vector<Change> all() {
+        one_less();
+        const std::size_t open = a_.array.empty() ? std::string::npos : bare_.find('[', a_.at);
+        if (in_ == nullptr || open == std::string::npos || open >= in_->end ||
+            find_word(bare_, a_.array, a_.at, a_.at + 1) != a_.at) {
+            return std::move(found_);
+        }
+        const std::size_t close = past_bracket(bare_, open);
+        if (close > in_->end) {
+            return std::move(found_);
+        }
+        const std::string index = trimmed_part(a_.code.text(), open + 1, close - 1);
+        if (a_.two_dimensions) {
+            of_rows(index, close);
+        } else {
+            for (const std::string& n : counts_) {
+                of_a_row(index, n, close);
+            }
+        }
+        return std::move(found_);
+    }
+
+  private:
+    using Kind = Statement::Kind;
+
+    void add(std::string words, std::vector<TextEdit> edits) { found_.push_back({std::move(words), std::move(edits)}); }
+
+    // A loop from -r to r: with one step less it is another one.
+    bool is_symmetric(const Statement& loop) const {
+        const std::size_t equals = loop.kind == Kind::loop ? bare_.find('=', loop.begin) : std::string::npos;
+        return equals < loop.condition_end && trimmed_part(bare_, equals + 1, loop.condition_end).starts_with('-');
+    }
+
+    bool returns(const Statement& s) const { // before the access, in a branch
+        return s.kind == Kind::branch && s.end <= a_.at &&
+               find_word(bare_, "return", s.condition_end, s.end) != std::string::npos;
+    }
+
+    // One too many: i <= n.
+    void one_less() {
+        for (std::size_t k = around_.size(); k-- > 0;) {
+            const std::size_t less = bare_.find("<=", around_[k]->condition_begin);
+            if (around_[k]->condition_end != 0 && less < around_[k]->condition_end && !is_symmetric(*around_[k])) {
+                add("one less: < for <=", {{less, less + 2, "<"}});
+            }
+            // An earlier return that lets one too many pass: if (i > n) return;
+            for (const Statement& s : around_[k]->parts) {
+                if (!returns(s)) {
+                    continue;
+                }
+                for (std::size_t more = bare_.find('>', s.condition_begin); more < s.condition_end;
+                     more = bare_.find('>', more + 1)) {
+                    if (std::string_view("=>").find(bare_[more + 1]) == std::string_view::npos &&
+                        std::string_view("->").find(bare_[more - 1]) == std::string_view::npos) {
+                        add("one less: >= for >", {{more, more + 1, ">="}});
+                    }
+                }
+            }
+        }
+        if (in_ != nullptr) { // in the statement itself: i <= n ? a[i] : 0
+            const std::size_t less = bare_.find("<=", in_->begin);
+            if (in_->kind == Kind::plain && less < a_.at) {
+                add("one less: < for <=", {{less, less + 2, "<"}});
+            }
+        }
+    }
+
+    std::string element(std::size_t close) const { return a_.code.text().substr(a_.at, close - a_.at); }
+
+    void of_a_row(const std::string& index, const std::string& n, std::size_t close) {
+        const std::string inside = index + " < " + n;
+        if (!a_.writes && index.find('-') != std::string::npos) {
+            on_either_side(n, true);
+            on_either_side(n, false);
+        }
+        if (in_->kind == Kind::plain && !declares(a_.code, *in_)) {
+            add("a guard", {{in_->begin, in_->begin, "if (" + inside + ") "}});
+        }
+        if (in_->kind == Kind::branch && a_.at < in_->condition_end && a_.at >= in_->condition_begin) {
+            add("a guard", {{in_->condition_begin, in_->condition_begin, inside + " && "}});
+        }
+        for (std::size_t k = around_.size(); k-- > 0;) { // what stands before the access decides, too
+            if (around_[k]->kind == Kind::branch && a_.at >= around_[k]->condition_end) {
+                add("a guard", {{around_[k]->condition_end, around_[k]->condition_end, " && " + inside}});
+            }
+        }
+        if (!a_.writes) {
+            add("0 past the end", {{a_.at, close, "(" + inside + " ? " + element(close) + " : 0)"}});
+        }
+        if (around_.size() == 2) {
+            add("threads past the end return",
+                {line_before(a_.code, in_->begin, "if (" + index + " >= " + n + ") return;")});
+        }
+    }
+
+    // Neighbours of the first and of the last element: all that the statement reads of the array. brief: only the side that the
+    // sign in an index points to.
+    void on_either_side(const std::string& n, bool brief) {
+        std::vector<TextEdit> edits;
+        for (std::size_t at = find_word(bare_, a_.array, in_->begin, in_->end); at != std::string::npos;
+             at = find_word(bare_, a_.array, at + 1, in_->end)) {
+            const std::size_t open = bare_.find_first_not_of(' ', at + a_.array.size());
+            if (open >= in_->end || bare_[open] != '[') {
+                continue;
+            }
+            const std::size_t close = past_bracket(bare_, open);
+            const std::string index = trimmed_part(bare_, open + 1, close - 1);
+            const bool left = index.find('-') != std::string::npos, right = index.find('+') != std::string::npos;
+            if ((left || right) && at != in_->begin) {
+                const std::string above = index + " >= 0", below = index + " < " + n;
+                edits.push_back({at, close,
+                                 fmt::format("({} ? {} : 0)",
+                                             !brief || left == right ? above + " && " + below
+                                             : left                  ? above
+                                                                     : below,
+                                             a_.code.text().substr(at, close - at))});
+            }
+        }
+        if (!edits.empty()) {
+            add("0 on either side", std::move(edits));
+        }
+    }
+
+    bool is_count(const std::string& text) const { return std::ranges::find(counts_, text) != counts_.end(); }
+
+    std::optional<RowsIndex> rows_of(const std::string& index) const {
+        if (outside_brackets(index, '?') != std::string::npos) {
+            return std::nullopt;
+        }
+        std::vector<std::string> terms = parts_at(index, '+');
+        for (auto term = terms.begin(); term != terms.end() && terms.size() > 1; ++term) {
+            const std::vector<std::string> factors = parts_at(*term, '*');
+            if (factors.size() != 2 || outside_brackets(*term, '-') != std::string::npos) {
+                continue;
+            }
+            for (const bool last : {true, false}) {
+                if (is_count(factors[last ? 1 : 0])) {
+                    std::string row = factors[last ? 0 : 1];
+                    if (row.front() == '(' && past_bracket(row, 0) == row.size()) {
+                        row = trimmed_part(row, 1, row.size() - 1);
+                    }
+                    const std::string width = factors[last ? 1 : 0];
+                    terms.erase(term);
+                    return RowsIndex{row, width, fmt::format("{}", fmt::join(terms, " + "))};
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    // The same, or of a variable in it: int at = y * w + x;
+    std::optional<RowsIndex> rows_behind(const std::string& index) const {
+        if (auto rows = rows_of(index)) {
+            return rows;
+        }
+        for (std::size_t at = 0; at < index.size(); ++at) {
+            std::size_t end = at;
+            while (end < index.size() && in_identifier(index[end])) {
+                ++end;
+            }
+            const std::string word = index.substr(at, end - at);
+            const std::size_t set = word.empty() ? std::string::npos : find_word(bare_, word, body().begin, a_.at);
+            if (set != std::string::npos) {
+                const std::size_t equals = bare_.find_first_not_of(' ', set + word.size());
+                if (equals < body().end && bare_[equals] == '=' && bare_[equals + 1] != '=') {
+                    const std::string rest = bare_.substr(equals + 1, body().end - equals - 1);
+                    const std::size_t stop =
+                        std::min({outside_brackets(rest, ';'), outside_brackets(rest, ','), rest.size()});
+                    if (auto rows = rows_of(trimmed_part(rest, 0, stop))) {
+                        return rows;
+                    }
+                }
+            }
+            at = end;
+        }
+        return std::nullopt;
+    }
+
+    const Statement& body() const { return *around_.front(); }
+
+    // How many rows there may be, the likeliest first; where one number is all that the kernel gets, its square is meant.
+    std::vector<std::string> heights(const std::string& width) const {
+        std::vector<std::string> all;
+        std::ranges::copy_if(counts_, std::back_inserter(all), [&](const std::string& c) { return c != width; });
+        const auto named = [](std::string name) {
+            std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+            return name == "h" || name == "m" || name.find("height") != std::string::npos ||
+                   name.find("row") != std::string::npos || name == "ny";
+        };
+        std::stable_partition(all.begin(), all.end(), named);
+        all.push_back(width);
+        return all;
+    }
+
+    // Whether a condition has it already, with these words between.
+    static bool has(const std::string& text, const Limit& limit, std::string_view sign) {
+        const std::string wanted = without_blanks(limit.what) + std::string(sign) + limit.count;
+        return without_blanks(text).find(wanted) != std::string::npos;
+    }
+    std::string condition(const Statement& s) const {
+        return bare_.substr(s.condition_begin, s.condition_end - s.condition_begin);
+    }
+    static std::string joined(const std::vector<Limit>& limits, std::string_view sign, std::string_view between) {
+        std::string text;
+        for (const Limit& l : limits) {
+            text += fmt::format("{}{} {} {}", text.empty() ? "" : between, l.what, sign, l.count);
+        }
+        return text;
+    }
+
+    void of_rows(const std::string& index, std::size_t close) {
+        const auto rows = rows_behind(index);
+        if (!rows) {
+            return;
+        }
+        for (const std::string& height : heights(rows->width)) {
+            const Limit column{rows->column, rows->width}, row{rows->row, height};
+            beside_the_other(column, row);
+            beside_the_other(row, column);
+            std::vector<Limit> missing;
+            for (const Limit& limit : {column, row}) {
+                const std::string text = bare_.substr(body().begin, body().end - body().begin);
+                if (!has(text, limit, "<") && !has(text, limit, ">=")) {
+                    missing.push_back(limit);
+                }
+            }
+            if (missing.empty()) {
+                continue;
+            }
+            if (around_.size() >= 2) {
+                add("threads outside return",
+                    {line_before(a_.code, around_[1]->begin, "if (" + joined(missing, ">=", " || ") + ") return;")});
+            }
+            const std::string inside = joined(missing, "<", " && ");
+            if (in_->kind == Kind::plain && !declares(a_.code, *in_)) {
+                add("a guard", {{in_->begin, in_->begin, "if (" + inside + ") "}});
+            }
+            if (!a_.writes) {
+                add("0 outside", {{a_.at, close, "(" + inside + " ? " + element(close) + " : 0)"}});
+            }
+        }
+        by_another_access();
+        if (counts_.size() <= 2) {
+            of_all_accesses(false);
+            of_all_accesses(true);
+        }
+    }
+
+    // An access to the array of an argument that is of rows.
+    struct RowsAccess {
+        std::size_t at = 0, close = 0; // in the text
+        RowsIndex rows;
+    };
+    // All of the kernel; nullopt: one of them is not understood.
+    std::optional<std::vector<RowsAccess>> accesses() const {
+        std::vector<RowsAccess> all;
+        for (const KernelArgument& argument : a_.arguments) {
+            if (argument.name.empty() || argument.type.find('*') == std::string::npos) {
+                continue;
+            }
+            for (std::size_t at = find_word(bare_, argument.name, body().begin, body().end); at != std::string::npos;
+                 at = find_word(bare_, argument.name, at + 1, body().end)) {
+                const std::size_t open = bare_.find_first_not_of(' ', at + argument.name.size());
+                if (open >= body().end || bare_[open] != '[') {
+                    continue;
+                }
+                const std::size_t close = past_bracket(bare_, open);
+                const auto rows = rows_behind(trimmed_part(bare_, open + 1, close - 1));
+                const Statement* const s = a_.code.innermost(at);
+                if (!rows || s == nullptr || s->kind != Kind::plain) {
+                    return std::nullopt;
+                }
+                all.push_back({at, close, *rows});
+            }
+        }
+        return all;
+    }
+
+    // The result's row and column say which threads have one.
+    void by_another_access() {
+        for (const RowsAccess& access : accesses().value_or(std::vector<RowsAccess>())) {
+            for (const std::string& height : heights(access.rows.width)) {
+                const std::vector<Limit> limits = {{access.rows.row, height}, {access.rows.column, access.rows.width}};
+                if (around_.size() >= 2 &&
+                    std::ranges::all_of(limits, [](const Limit& l) { return is_one_term(l.what); })) {
+                    add("threads outside return",
+                        {line_before(a_.code, around_[1]->begin, "if (" + joined(limits, ">=", " || ") + ") return;")});
+                }
+            }
+        }
+    }
+
+    // A condition that has one limit gets the other.
+    void beside_the_other(const Limit& there, const Limit& missing) {
+        for (std::size_t k = around_.size(); k-- > 0;) {
+            const Statement& s = *around_[k];
+            if (s.kind == Kind::branch && a_.at >= s.condition_end && has(condition(s), there, "<") &&
+                !has(condition(s), missing, "<")) {
+                add("a guard", {{s.condition_end, s.condition_end, " && " + joined({missing}, "<", "")}});
+            }
+            for (const Statement& part : s.parts) {
+                if (returns(part) && has(condition(part), there, ">=") && !has(condition(part), missing, ">=")) {
+                    add("threads outside return",
+                        {{part.condition_end, part.condition_end, " || " + joined({missing}, ">=", "")}});
+                }
+            }
+        }
+    }
+
+    // Tiles that do not divide the rows: each access has limits of its own, and all threads go on to the barriers.
+    void of_all_accesses(bool square) {
+        std::vector<TextEdit> edits;
+        for (const RowsAccess& access : accesses().value_or(std::vector<RowsAccess>())) {
+            const RowsIndex& rows = access.rows;
+            const std::string height = square ? rows.width : heights(rows.width).front();
+            const std::string inside = joined({{rows.row, height}, {rows.column, rows.width}}, "<", " && ");
+            if (access.at == a_.code.innermost(access.at)->begin) {
+                edits.push_back({access.at, access.at, "if (" + inside + ") "});
+            } else {
+                edits.push_back(
+                    {access.at, access.close,
+                     "(" + inside + " ? " + a_.code.text().substr(access.at, access.close - access.at) + " : 0)"});
+            }
+        }
+        if (edits.size() > 1) {
+            add("a guard at every access, so that all threads reach the barriers", std::move(edits));
+        }
+    }
+
+    const OutsideAccess& a_;
+    const std::string& bare_;
+    std::vector<const Statement*> around_; // the access, from the kernel's body inwards
+    const Statement* in_;                  // the innermost
+    std::vector<std::string> counts_;      // whole numbers that the kernel gets
+    std::vector<Change> found_;
+};
+} // namespace
+
+std::vector<Change> guard_changes(const OutsideAccess& access) { return Guards(access).all(); }
+
+} // namespace warptree::runs

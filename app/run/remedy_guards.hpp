@@ -1,0 +1,31 @@
+// Guards that may keep an access inside of its array.
+#pragma once
+
+#include "app/run/statements.hpp"
+#include "app/run/text_edit.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace warptree::runs {
+
+struct OutsideAccess {
+    const Statements& code;
+    const std::vector<KernelArgument>& arguments; // of the kernel
+    std::string array;                            // as the kernel calls it
+    std::size_t at = 0;                           // where it stands in the text
+    bool writes = false;
+    bool two_dimensions = false; // the block has rows
+};
+
+struct Change {
+    std::string words;
+    std::vector<TextEdit> edits;
+};
+
+// The likeliest first. Each is a guess about the text.
+std::vector<Change> guard_changes(const OutsideAccess& access);
+
+} // namespace warptree::runs
