@@ -174,6 +174,9 @@ constexpr std::array kKeys{"title",    "family",   "launch",    "blocks",  "bloc
                            "next",     "arg",      "parameter", "types",   "op",    "finish", "goes wrong", "hazard",
                            "on a GPU", "relaunch", "n",         "outputs", "tile",  "needs",  "where"};
 
+// Those that go on in the next line, as prose does; of the others one that ends with a comma.
+constexpr std::array kOfSeveralLines{"lesson", "next", "result", "hazard", "on a GPU", "launch", "parameter", "needs"};
+
 void take(KernelHeader& h, std::string_view key, const std::string& value) {
     const auto list = [&] { return listed(value); };
     if (key == "title") {
@@ -317,6 +320,10 @@ KernelHeader read_header(std::string_view text) {
             throw HeaderError(at, fmt::format("line {}: {}: {}", at, key, e.what()));
         }
     };
+    const auto goes_on = [&] {
+        return value.empty() || value.ends_with(',') ||
+               std::ranges::find(kOfSeveralLines, key) != kOfSeveralLines.end();
+    };
     for (const Line& line : leading_comment(text)) {
         const auto begins = std::find_if(kKeys.begin(), kKeys.end(), [&](const char* k) {
             const std::string_view name(k);
@@ -327,6 +334,9 @@ KernelHeader read_header(std::string_view text) {
             key = *begins;
             value = trimmed(line.text.substr(key.size() + 1));
             at = line.number;
+        } else if (!key.empty() && !line.text.empty() && !goes_on()) { // what follows is a comment like any other
+            done();
+            key = {};
         } else if (!key.empty() && !line.text.empty()) {
             value += value.empty() ? "" : " ";
             value += line.text;

@@ -6,12 +6,14 @@
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Analysis/CFG.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
-#include <utility>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace warptree::compile {
@@ -27,28 +29,31 @@ constexpr std::array kTakeBytes = {Takes{"cudaMalloc", 1},      Takes{"cudaMallo
                                    Takes{"cudaMemcpyAsync", 2}, Takes{"cudaMemset", 2},
                                    Takes{"cudaMemsetAsync", 2}, Takes{"cudaMemcpyToSymbol", 2}};
 
-// The variable of which an expression is an element or a member; null: none, or the whole of it.
-const clang::VarDecl* part_of(const clang::Expr* expression) {
-    bool part = false;
+// The name of the variable of which an expression is the whole, an element or a member; null: none.
+const clang::DeclRefExpr* part_of(const clang::Expr* expression) {
     for (;;) {
-        expression = expression->IgnoreParenImpCasts();
+        expression = expression->IgnoreParens();
         if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-            expression = element->getBase();
+            const auto* const array = llvm::dyn_cast<clang::ImplicitCastExpr>(element->getBase()->IgnoreParens());
+            if (array == nullptr || array->getCastKind() != clang::CK_ArrayToPointerDecay) return nullptr;
+            expression = array->getSubExpr();
         } else if (const auto* const member = llvm::dyn_cast<clang::MemberExpr>(expression);
                    member != nullptr && !member->isArrow()) {
             expression = member->getBase();
         } else {
-            break;
+            return llvm::dyn_cast<clang::DeclRefExpr>(expression);
         }
-        part = true;
     }
-    const auto* const name = llvm::dyn_cast<clang::DeclRefExpr>(expression);
-    return part && name != nullptr ? llvm::dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
 }
 
-// Local arrays and structures that are read or changed in parts, and of which no part is ever set. Of scalars Clang tells that.
-class NeverSet : public clang::RecursiveASTVisitor<NeverSet> {
+// What is done with local variables that begin without a value, by the expression with which it happens.
+class Uses : public clang::RecursiveASTVisitor<Uses> {
   public:
+    struct Use {
+        const clang::VarDecl* variable = nullptr;
+        bool reads = false, sets = false; // what is read first, and then set, does both
+    };
+
     bool VisitVarDecl(clang::VarDecl* v) {
         const clang::QualType type = v->getType();
         const auto* const record = v->getASTContext().getBaseElementType(type)->getAsCXXRecordDecl();
@@ -57,52 +62,113 @@ class NeverSet : public clang::RecursiveASTVisitor<NeverSet> {
             v->getInit() == nullptr || (made != nullptr && made->getConstructor()->isTrivial() &&
                                         made->getNumArgs() == 0 && !made->requiresZeroInitialization());
         if (v->hasLocalStorage() && !llvm::isa<clang::ParmVarDecl>(v) && !v->hasAttr<clang::CUDASharedAttr>() &&
-            begins_unset && (type->isConstantArrayType() || type->isRecordType()) && !type->isUnionType() &&
+            begins_unset && !type->isReferenceType() && !type->isUnionType() && !type.isVolatileQualified() &&
             (record == nullptr || record->hasTrivialDefaultConstructor()))
-            uses_.emplace_back(v, Uses{});
+            variables_.push_back(v);
         return true;
     }
     bool VisitDeclRefExpr(clang::DeclRefExpr* name) {
-        if (Uses* const uses = uses_of(llvm::dyn_cast<clang::VarDecl>(name->getDecl()))) ++uses->names;
+        // Where nothing else is known of it, it may be set through its address or a reference.
+        const auto* const v = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+        if (v != nullptr && !settled_.contains(name)) uses_[name] = {v, false, true};
+        return true;
+    }
+    bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+        for (const clang::LambdaCapture& capture : lambda->captures())
+            if (capture.capturesVariable()) std::erase(variables_, capture.getCapturedVar());
         return true;
     }
     bool VisitBinaryOperator(clang::BinaryOperator* o) {
-        Uses* const uses = o->isAssignmentOp() ? uses_of(part_of(o->getLHS())) : nullptr;
-        if (uses != nullptr && o->isCompoundAssignmentOp()) uses->add(o->getLHS()->getBeginLoc());
+        if (o->isAssignmentOp()) by(o, o->getLHS(), o->isCompoundAssignmentOp(), true);
         return true;
     }
     bool VisitUnaryOperator(clang::UnaryOperator* o) {
-        if (Uses* const uses = o->isIncrementDecrementOp() ? uses_of(part_of(o->getSubExpr())) : nullptr)
-            uses->add(o->getSubExpr()->getBeginLoc());
+        if (o->isIncrementDecrementOp()) by(o, o->getSubExpr(), true, true);
         return true;
     }
     bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-        if (Uses* const uses =
-                cast->getCastKind() == clang::CK_LValueToRValue ? uses_of(part_of(cast->getSubExpr())) : nullptr)
-            uses->add(cast->getBeginLoc());
+        if (cast->getCastKind() == clang::CK_LValueToRValue) by(cast, cast->getSubExpr(), true, false);
         return true;
     }
-    void report(clang::DiagnosticsEngine& engine) const {
-        const unsigned id =
-            engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "variable '%0' is uninitialized when used here");
-        for (const auto& [variable, uses] : uses_)
-            if (uses.parts != 0 && uses.parts == uses.names) engine.Report(uses.first, id) << variable->getName();
+
+    const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
+    // Of that variable; null: none.
+    const Use* of(const clang::Stmt* expression, const clang::VarDecl* variable) const {
+        const auto it = uses_.find(expression);
+        return it == uses_.end() || it->second.variable != variable ? nullptr : &it->second;
     }
 
   private:
-    struct Uses {
-        unsigned names = 0, parts = 0; // all; those that read or change a part
-        clang::SourceLocation first;
-        void add(clang::SourceLocation at) {
-            if (parts++ == 0) first = at;
-        }
-    };
-    Uses* uses_of(const clang::VarDecl* variable) {
-        const auto it = std::ranges::find(uses_, variable, &std::pair<const clang::VarDecl*, Uses>::first);
-        return it == uses_.end() ? nullptr : &it->second;
+    void by(const clang::Expr* expression, const clang::Expr* of, bool reads, bool sets) {
+        const clang::DeclRefExpr* const name = part_of(of);
+        const auto* const v = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+        if (v == nullptr) return;
+        uses_[expression] = {v, reads, sets};
+        settled_.insert(name);
     }
-    std::vector<std::pair<const clang::VarDecl*, Uses>> uses_; // as they are declared
+
+    std::vector<const clang::VarDecl*> variables_;
+    std::unordered_map<const clang::Stmt*, Use> uses_;
+    std::unordered_set<const clang::Stmt*> settled_;
 };
+
+// Finds the reads of a variable that come before anything sets it, on whatever way they are first reached: what sets it is only
+// reached by way of them.
+class FirstReads {
+  public:
+    FirstReads(const clang::CFG& graph, const Uses& uses, const clang::VarDecl* variable)
+        : uses_(uses), variable_(variable) {
+        for (const clang::CFGBlock* block : graph)
+            for (std::size_t i = 0; block != nullptr && i < block->size(); ++i)
+                if (const auto element = (*block)[i].getAs<clang::CFGStmt>())
+                    if (const auto* const d = llvm::dyn_cast<clang::DeclStmt>(element->getStmt());
+                        d != nullptr && std::find(d->decl_begin(), d->decl_end(), variable) != d->decl_end())
+                        walk(*block, i + 1);
+        while (!left_.empty()) {
+            const clang::CFGBlock* const block = left_.back();
+            left_.pop_back();
+            walk(*block, 0);
+        }
+    }
+    // Where they begin; nothing sets it before.
+    std::vector<clang::SourceLocation> places() const { return set_ ? std::vector<clang::SourceLocation>() : places_; }
+
+  private:
+    void walk(const clang::CFGBlock& block, std::size_t from) {
+        for (std::size_t i = from; i < block.size(); ++i) {
+            const auto element = block[i].getAs<clang::CFGStmt>();
+            const Uses::Use* const use = element ? uses_.of(element->getStmt(), variable_) : nullptr;
+            if (use == nullptr) continue;
+            if (!use->reads) {
+                set_ = true;
+                return;
+            }
+            places_.push_back(element->getStmt()->getBeginLoc());
+            return;
+        }
+        for (const clang::CFGBlock* next : block.succs())
+            if (next != nullptr && seen_.insert(next).second) left_.push_back(next);
+    }
+
+    const Uses& uses_;
+    const clang::VarDecl* variable_;
+    bool set_ = false;
+    std::vector<clang::SourceLocation> places_;
+    std::vector<const clang::CFGBlock*> left_;
+    std::unordered_set<const clang::CFGBlock*> seen_;
+};
+
+// Clang tells it of most scalars; not of one that a loop reads first and then sets, nor of arrays and structures.
+void report_unset(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function, const clang::CFG& graph) {
+    Uses uses;
+    uses.TraverseStmt(function.getBody());
+    const unsigned id =
+        engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "variable '%0' is uninitialized when used here");
+    for (const clang::VarDecl* v : uses.variables()) {
+        const std::vector<clang::SourceLocation> places = FirstReads(graph, uses, v).places();
+        if (!places.empty()) engine.Report(*std::ranges::min_element(places), id) << v->getName();
+    }
+}
 
 class Doubts : public clang::RecursiveASTVisitor<Doubts> {
   public:
@@ -174,9 +240,10 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
 void report_doubts(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function) {
     if (!function.hasBody() || function.isDependentContext()) return;
     Doubts(engine, function.getASTContext()).TraverseStmt(function.getBody());
-    NeverSet never;
-    never.TraverseStmt(function.getBody());
-    never.report(engine);
+    clang::CFG::BuildOptions options;
+    options.setAllAlwaysAdd();
+    if (const auto graph = clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options))
+        report_unset(engine, function, *graph);
 }
 
 } // namespace warptree::compile

@@ -7,7 +7,8 @@
 namespace warptree::compile {
 
 // Looks through a function's body: a quotient of constant integers that is 0 and becomes a floating-point number; the size of a
-// pointer as the number of bytes that an array has; arrays and structures that are read, and never set.
+// pointer as the number of bytes that an array has; variables, arrays and structures that are read before anything sets them,
+// where that is so on every way.
 void report_doubts(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function);
 
 } // namespace warptree::compile

@@ -302,7 +302,7 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     }
     std::vector<std::byte> data(stated);
     const std::size_t there = std::min<std::uint64_t>(start.size() - header.bytes, stated);
-    std::memcpy(data.data(), start.data() + header.bytes, there);
+    std::copy_n(reinterpret_cast<const std::byte*>(start.data()) + header.bytes, there, data.begin());
     if (file.read(reinterpret_cast<char*>(data.data()) + there, stated - there) != stated - there) {
         throw bad("it became shorter while it was read");
     }

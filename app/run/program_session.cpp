@@ -88,7 +88,13 @@ void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     if (after == lines.begin()) {
         return;
     }
-    const compile::HostLine& at = *(after - 1);
+    // Code that was moved has no line of its own: what it was moved to follows.
+    constexpr int kNear = 8;
+    auto row = after - 1;
+    for (int k = 0; k < kNear && row->line == 0 && row + 1 != lines.end() && (row + 1)->section == section; ++k) {
+        ++row;
+    }
+    const compile::HostLine& at = *row;
     if (at.section != section || at.line == 0 || at.file >= program_->host.files.size()) {
         return;
     }

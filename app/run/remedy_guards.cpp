@@ -105,32 +105,47 @@ class Guards {
                find_word(bare_, "return", s.condition_end, s.end) != std::string::npos;
     }
 
+    // Each of a condition's signs that let one too many pass, and all of them at once.
+    void one_less(const std::string& words, const std::vector<std::size_t>& signs, std::size_t length,
+                  const std::string& with) {
+        std::vector<TextEdit> all;
+        for (const std::size_t at : signs) {
+            add(words, {{at, at + length, with}});
+            all.push_back({at, at + length, with});
+        }
+        if (all.size() > 1) {
+            add(words, std::move(all));
+        }
+    }
+    void one_less(std::size_t begin, std::size_t end) { // i <= n
+        std::vector<std::size_t> signs;
+        for (std::size_t at = bare_.find("<=", begin); at < end; at = bare_.find("<=", at + 1)) {
+            signs.push_back(at);
+        }
+        one_less("one less: < for <=", signs, 2, "<");
+    }
+
     // One too many: i <= n.
     void one_less() {
         for (std::size_t k = around_.size(); k-- > 0;) {
-            const std::size_t less = bare_.find("<=", around_[k]->condition_begin);
-            if (around_[k]->condition_end != 0 && less < around_[k]->condition_end && !is_symmetric(*around_[k])) {
-                add("one less: < for <=", {{less, less + 2, "<"}});
+            if (around_[k]->condition_end != 0 && !is_symmetric(*around_[k])) {
+                one_less(around_[k]->condition_begin, around_[k]->condition_end);
             }
             // An earlier return that lets one too many pass: if (i > n) return;
             for (const Statement& s : around_[k]->parts) {
-                if (!returns(s)) {
-                    continue;
-                }
-                for (std::size_t more = bare_.find('>', s.condition_begin); more < s.condition_end;
+                std::vector<std::size_t> signs;
+                for (std::size_t more = bare_.find('>', s.condition_begin); returns(s) && more < s.condition_end;
                      more = bare_.find('>', more + 1)) {
                     if (std::string_view("=>").find(bare_[more + 1]) == std::string_view::npos &&
                         std::string_view("->").find(bare_[more - 1]) == std::string_view::npos) {
-                        add("one less: >= for >", {{more, more + 1, ">="}});
+                        signs.push_back(more);
                     }
                 }
+                one_less("one less: >= for >", signs, 1, ">=");
             }
         }
-        if (in_ != nullptr) { // in the statement itself: i <= n ? a[i] : 0
-            const std::size_t less = bare_.find("<=", in_->begin);
-            if (in_->kind == Kind::plain && less < a_.at) {
-                add("one less: < for <=", {{less, less + 2, "<"}});
-            }
+        if (in_ != nullptr && in_->kind == Kind::plain) { // in the statement itself: i <= n ? a[i] : 0
+            one_less(in_->begin, a_.at);
         }
     }
 

@@ -80,6 +80,12 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
                 break;
             }
         }
+        if (failing->n == first.n && failing->block != first.block) { // fewer elements may do for fewer threads
+            request.blocks = {failing->block};
+            if (const auto fewer = search(); fewer && fewer->n < failing->n && fails_alike(*fewer, first)) {
+                failing = fewer;
+            }
+        }
     }
     found.n = failing->n;
     found.block = failing->block.empty() ? block : failing->block;

@@ -7,8 +7,8 @@ namespace warptree::window {
 
 void Screen::mend() {
     if (!explore_.may_mend()) {
-        notify("what mends a finding is looked for in a kernel file of your own; here is none that a small change may "
-               "mend");
+        notify(explore_.on_kernel() ? "nothing was found here that a small change may mend"
+                                    : "a change that mends is looked for in files of your own: open one, or New");
         return;
     }
     explore_.front = "source"; // where it is shown

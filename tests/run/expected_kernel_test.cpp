@@ -67,6 +67,8 @@ TEST_F(ExpectedKernel, MayBeAFile) {
     EXPECT_THROW(run("", "file /nowhere.npy"), FileError);
     folder_.write("few.npy", npy::encode("<i4", plain.outputs.front().values.size(), data));
     EXPECT_THROW(run("", "file " + (folder_.path() / "few.npy").string()), FileError) << "of another type";
+    folder_.write("none.npy", npy::encode("<f4", 0, ""));
+    EXPECT_THROW(run("", "file " + (folder_.path() / "none.npy").string()), OptionError) << "of no elements";
 }
 
 } // namespace

@@ -103,15 +103,24 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
                : side.writes                           ? std::string("the write")
                                                        : std::string("the read");
     };
+    // Each reads, changes and writes: no order of the two accesses is right.
+    const bool updates = std::ranges::any_of(launch.findings, [&](const Finding& f) {
+        return is_race(f.kind) && f.updates && f.severity == Severity::fault && f.line == one.line &&
+               f.other_line == other.line;
+    });
     std::string must = noun(race.first);
     must[0] = static_cast<char>(must[0] - 'a' + 'A');
     const std::string word = fmt::format("word {}", race.word);
-    std::string text =
-        fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
-                    "first, but nothing orders the two",
-                    one.thread, verb(one), word, step_of(launch, one.step), place_of(trace, one.line), other.thread,
-                    warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
-                    place_of(trace, other.line), must);
+    std::string text = fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}",
+                                   one.thread, verb(one), word, step_of(launch, one.step), place_of(trace, one.line),
+                                   other.thread, warp_of(one) == warp_of(other) ? "the same" : "another", verb(other),
+                                   step_of(launch, other.step), place_of(trace, other.line));
+    if (updates) {
+        return text +
+               ". Each changes the value that it read, so that one change is lost if the other comes between: an "
+               "atomic operation keeps both.";
+    }
+    text += fmt::format(". {} has to come first, but nothing orders the two", must);
     std::vector<std::string> names;
     for (const WarpOrder order : wrong_orders(trace, race)) {
         names.emplace_back(name(order));

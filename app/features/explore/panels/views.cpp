@@ -8,11 +8,13 @@
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace warptree::panels {
@@ -28,12 +30,22 @@ const Launch* launch_of(const Context& c) {
 std::string program_note(const Context& c, const Launch& l) {
     const Trace& trace = *c.explore.trace();
     const std::uint32_t launch = c.explore.playback.moment().launch;
-    const auto leaf =
-        std::find_if(l.nodes.begin(), l.nodes.end(), [](const Node& n) { return n.kind == NodeKind::leaf; });
-    const std::optional<Origin> origin =
-        leaf == l.nodes.end() ? std::nullopt : origin_of(trace, launch, leaf->allocation, leaf->element);
-    const std::string from =
-        origin && origin->launch != kNone ? fmt::format(", leaves are results of launch {}", origin->launch + 1) : "";
+    std::set<std::uint32_t> arrays, launches;
+    constexpr std::size_t kEnough = 4096; // each frame
+    for (std::size_t i = 0; i < std::min(l.nodes.size(), kEnough); ++i) {
+        const Node& n = l.nodes[i];
+        if (n.kind != NodeKind::leaf || !arrays.insert(n.allocation).second) {
+            continue;
+        }
+        if (const auto origin = origin_of(trace, launch, n.allocation, n.element); origin && origin->launch != kNone) {
+            launches.insert(origin->launch + 1);
+        }
+    }
+    const std::string from = launches.empty()
+                                 ? ""
+                                 : fmt::format(", {}leaves are results of launch{} {}",
+                                               launches.size() > 1 || arrays.size() == 1 ? "" : "some ",
+                                               launches.size() == 1 ? "" : "es", fmt::join(launches, " and "));
     return fmt::format("launch {} of {}{}, {} of {} traced", launch + 1, trace.launches.size(), from, l.window_count,
                        scene::plural(l.grid, "block"));
 }
