@@ -35,11 +35,31 @@ struct Columns {
     float first = 0, last = 0;
 };
 
+// Calls `act` with each cell of a block.
+template <class Do> void each_cell(const TreeIndex& index, std::uint32_t block, Do act) {
+    for (std::uint32_t row = 0; row < index.steps; ++row) {
+        const TreeRow& r = index.row(block, row);
+        std::for_each(index.cells.begin() + r.first_cell, index.cells.begin() + r.first_cell + r.cells, act);
+    }
+}
+
+// Its share of the columns, as threads and words mostly are; where nothing of the block is, the columns that it has cells in.
 Columns columns_of_warp(const TreeView& view, std::uint32_t block, std::uint32_t warp) {
     const auto lead = static_cast<float>(view.index->lead);
     const float share = (static_cast<float>(view.index->columns) - lead) / static_cast<float>(view.launch->warps());
     const float first = lead + share * static_cast<float>(warp);
-    return {block, first, std::max(first, first + share - 1)};
+    const Columns columns{block, first, std::max(first, first + share - 1)};
+    bool empty = true;
+    std::uint32_t least = kNone, most = 0;
+    each_cell(*view.index, block, [&](const TreeCell& cell) {
+        const auto column = static_cast<float>(cell.column);
+        empty = empty && (column < columns.first || column > columns.last);
+        if (view.launch->nodes[cell.node].thread / kWarpSize == warp) {
+            least = std::min(least, cell.column);
+            most = std::max(most, cell.column);
+        }
+    });
+    return !empty || least == kNone ? columns : Columns{block, static_cast<float>(least), static_cast<float>(most)};
 }
 
 // Calls `act` with the warp and both columns of each edge that ends in the step and block.
@@ -92,17 +112,14 @@ std::optional<Columns> columns_of_work(const TreeView& view, std::uint32_t block
 float readable_pitch(const TreeView& view, const Columns& columns) {
     const TreeIndex& index = *view.index;
     std::ptrdiff_t letters = 0;
-    for (std::uint32_t row = 0; row < index.steps; ++row) {
-        const TreeRow& r = index.row(columns.block, row);
-        for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
-            const auto column = static_cast<float>(index.cells[c].column);
-            if (column >= columns.first && column <= columns.last) {
-                const std::string text = cell_text(view, index.cells[c].node, kCompact);
-                letters = std::max(letters,
-                                   std::count_if(text.begin(), text.end(), [](char l) { return (l & 0xC0) != 0x80; }));
-            }
+    each_cell(index, columns.block, [&](const TreeCell& cell) {
+        const auto column = static_cast<float>(cell.column);
+        if (column >= columns.first && column <= columns.last) {
+            const std::string text = cell_text(view, cell.node, kCompact);
+            letters =
+                std::max(letters, std::count_if(text.begin(), text.end(), [](char l) { return (l & 0xC0) != 0x80; }));
         }
-    }
+    });
     const float digit = view.measure->width("0", Face::mono, view.px(kReadableDigits));
     return std::max(view.px(kReadableCell), (static_cast<float>(letters) * digit + view.px(6)) / 0.94F);
 }
