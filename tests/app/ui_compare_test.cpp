@@ -158,15 +158,15 @@ TEST_F(UiCompare, PutsTwoOpenFilesSideBySideAndJudgesTheMarkedOne) {
     until([](const Json& s) { return s["verdict"].get<std::string>().find("wrong: 96") != std::string::npos; },
           "the last one opened");
     key("2", "page", "compare");
-    value("column-1", wrong);
-    value("column-2", right);
+    value("column-1", right);
+    value("column-2", wrong);
     value("n", "96");
     shown("ready", "yes");
     until([](const Json& s) { return s["verdict"].get<std::string>().find("wrong: 96") != std::string::npos; },
-          "the first column");
-    xdotool("key period");
+          "the column of the one explored");
+    xdotool("key comma");
     until([](const Json& s) { return s["verdict"].get<std::string>().find("right: ") != std::string::npos; },
-          "the second");
+          "the other");
     click("verdict");
     until([&](const Json& s) { return s["page"] == "explore" && s["kernel"]["path"] == right; }, "it is explored");
 }

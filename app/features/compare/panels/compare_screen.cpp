@@ -59,8 +59,8 @@ class Compare : public Page {
             if (explore.file().empty()) { // as it was called
                 comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
             }
-            take_explored();
             take_other_file(explore);
+            take_explored();
         }
     }
     void prepare() override {
@@ -289,15 +289,21 @@ class Compare : public Page {
         }
         tools_.notify("Explore shows column " + std::to_string(comparison_.front + 1) + " (1)");
     }
-    // Of several files that are open, the one opened before stands beside the one explored.
+    // Of several files that are open, the latest other one stands beside the one explored, in the order in which they were
+    // opened: what it is compared with comes first. Marks the column that is left.
     void take_other_file(const session::Explore& explore) {
-        for (const std::filesystem::path& path : session::opened_files()) {
-            if (explore.on_kernel() && explore.file().empty() && path != explore.kernel()->path()) {
-                RunOptions o;
-                o.kernel.file = path.string();
-                comparison_.take_options(1, o);
-                return;
-            }
+        if (!explore.on_kernel() || !explore.file().empty()) {
+            return;
+        }
+        const auto& opened = session::opened_files(); // the latest first
+        const auto own = std::ranges::find(opened, explore.kernel()->path());
+        const auto other =
+            std::ranges::find_if(opened, [&](const auto& path) { return path != explore.kernel()->path(); });
+        if (other != opened.end()) {
+            comparison_.front = other > own ? 1 : 0;
+            RunOptions o;
+            o.kernel.file = other->string();
+            comparison_.take_options(1 - comparison_.front, o);
         }
     }
     void take_explored() {

@@ -66,7 +66,10 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
     }
     out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
                        n.block);
-    out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
+    out += n.word == kNone ? std::string("\nin a register")
+           : n.word_allocation < l.allocations.size()
+               ? fmt::format("\nstored to {}[{}]", l.allocations[n.word_allocation].name, n.word)
+               : fmt::format("\nshared word {}", n.word);
     return out + (n.line.known() ? "\nsource " + scene::written_at(trace, n.line) : "");
 }
 // With the barriers of the target's block.
