@@ -83,8 +83,8 @@ std::string padding_sentence(const Counters& c) {
                              c.padding_combines == 1 ? "it folds" : "they fold");
 }
 
-// A step in which nothing combines: what does happen.
-std::string sentence_without_combines(const Counters& c) {
+// A step in which nothing combines: what does happen. unset: an array of which it reads what is not yet written.
+std::string sentence_without_combines(const Counters& c, const std::string& unset = {}) {
     std::vector<std::string> parts;
     const auto add = [&](std::uint64_t count, const char* what, const char* where) {
         if (count != 0) {
@@ -100,14 +100,21 @@ std::string sentence_without_combines(const Counters& c) {
     if (parts.empty()) {
         return "No thread combines or accesses memory.";
     }
-    return fmt::format("No thread combines; there {} {}.",
+    return fmt::format("{}; there {} {}.",
+                       unset.empty() ? "No thread combines"
+                                     : "No element takes part: what is read of " + unset + " is not yet written",
                        parts.size() == 1 && parts.front().starts_with("1 ") ? "is" : "are", fmt::join(parts, ", "));
 }
 
 std::string stage_sentence(const Launch& launch, const Step& step) {
     const Counters& c = step.counters;
     if (c.combines == 0) {
-        return sentence_without_combines(c) + wavefront_sentence(c);
+        const auto unset = std::ranges::find_if(launch.findings, [&](const Finding& f) {
+            return f.kind == FindingKind::uninitialised && f.step < launch.steps.size() &&
+                   &launch.steps[f.step] == &step;
+        });
+        return sentence_without_combines(c, unset == launch.findings.end() ? std::string() : unset->array) +
+               wavefront_sentence(c);
     }
     const std::uint64_t warps = warps_of(launch);
     std::string text = capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));

@@ -63,7 +63,8 @@ RunTotals totals(const Trace& trace) {
     t.limit = most.times > 1.05
                   ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
               : all.combines == 0 ? ""
-                                  : "No bank conflicts, no inactive lanes where threads combine, no useless combines.";
+              : useless == 0      ? "No bank conflicts, no inactive lanes where threads combine, no useless combines."
+                             : "No bank conflicts, no inactive lanes where threads combine, hardly a useless combine.";
     return t;
 }
 

@@ -70,9 +70,25 @@ TEST(CompilerWarnings, AreNoneOfRightCode) {
     EXPECT_THAT(of_kind(trace.launches.front().findings, FindingKind::uninitialised), IsEmpty());
 }
 
-TEST(CompilerWarnings, TellOfArraysThatAreNeverSet) {
+TEST(CompilerWarnings, AreNoneOfWhatIsSetOnTheWay) {
+    const Trace trace =
+        run_text("__device__ void set(float& to) { to = 1; }\n"
+                 "__global__ void k(float* out, int n) {\n    int t = threadIdx.x, base, last, first;\n"
+                 "    float r[2], m = 0, by_address, by_reference, by_lambda;\n    if (t % 32 == 0) base = n;\n"
+                 "    base = __shfl_sync(~0u, base, 0);\n    for (int i = 0; i < 2; ++i) r[i] = i;\n"
+                 "    for (int i = 0; i < n; ++i) {\n        if (i > 0) m += last;\n        last = i;\n    }\n"
+                 "    for (int i = 0; i < n; ++i)\n        if (i == 0 || i < first) first = i;\n"
+                 "    float* p = &by_address;\n    *p = 1;\n    set(by_reference);\n    [&] { by_lambda = 2; }();\n"
+                 "    out[t] = base + r[t & 1] + m + first + by_address + by_reference + by_lambda;\n}\n");
+    EXPECT_THAT(of_kind(trace.launches.front().findings, FindingKind::uninitialised), IsEmpty());
+}
+
+TEST(CompilerWarnings, TellOfWhatIsReadBeforeItIsSet) {
     for (const char* const body :
-         {"    float acc[4];\n    for (int i = 0; i < n; ++i) acc[i & 3] += i;\n    out[t] = acc[0];",
+         {"    float acc;\n    for (int i = 0; i < n; ++i) acc = acc + i;\n    out[t] = acc;",
+          "    float acc;\n    for (int i = 0; i < n; ++i) if (i > acc) acc = i;\n    out[t] = acc;",
+          "    float acc[4];\n    for (int i = 0; i < 4; ++i) acc[i] = acc[i] + n;\n    out[t] = acc[t & 3];",
+          "    float acc[4];\n    for (int i = 0; i < n; ++i) acc[i & 3] += i;\n    out[t] = acc[0];",
           "    struct { float s, c; } acc;\n    acc.s += t;\n    out[t] = acc.s;",
           "    int acc[8];\n    ++acc[t & 7];\n    out[t] = 1;"}) {
         const Trace trace =

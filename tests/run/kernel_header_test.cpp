@@ -66,6 +66,8 @@ TEST(KernelHeader, IsTheLeadingCommentOnly) {
     EXPECT_EQ(read_header("/* expect: max */ __global__ void k() {}").expect, "max");
     EXPECT_EQ(read_header("/*\n * title: In a block\n * expect: dot\n */\n").expect, "dot");
     EXPECT_EQ(read_header("\n\n// expect: min\r\n").expect, "min");
+    EXPECT_EQ(read_header("// expect: sum\n// Forgets the odd element.\n").expect, "sum");
+    EXPECT_EQ(read_header("// expect: 1, 2,\n//   3\n").expect, "1, 2, 3");
     EXPECT_EQ(read_header("// the title: is not at the beginning").title, "");
 }
 

@@ -1,6 +1,8 @@
 // Which accesses race by CUDA's memory model: kernels of the classes that public suites of GPU bugs have (scoped fences
 // and atomics, locks, flags, guards, barriers, masks), right ones beside wrong ones, each in every order.
 #include "app/run/kernel_run.hpp"
+#include "app/trace/explain/explain.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -820,6 +822,18 @@ TEST(Races, BetweenBlocksAreOfTheirStep) {
     ASSERT_EQ(l.findings.size(), 1U);
     EXPECT_EQ(l.findings.front().kind, FindingKind::race_global);
     EXPECT_EQ(l.findings.front().step, l.steps.size() - 1);
+}
+
+TEST(Race, OfUpdatesHasNoRightOrder) {
+    const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n    __shared__ int s[4];\n"
+                                        "    if (threadIdx.x < 4) s[threadIdx.x] = 0;\n    __syncthreads();\n"
+                                        "    s[in[threadIdx.x] & 3]++;\n    __syncthreads();\n"
+                                        "    if (threadIdx.x < 4) out[threadIdx.x] = s[threadIdx.x];\n}\n");
+    const Launch& launch = trace.launches.front();
+    ASSERT_FALSE(launch.hazards.empty());
+    const std::string text = explain(trace, launch, launch.hazards.front());
+    EXPECT_NE(text.find("Each changes the value that it read"), std::string::npos) << text;
+    EXPECT_EQ(text.find("has to come first"), std::string::npos) << text;
 }
 
 } // namespace

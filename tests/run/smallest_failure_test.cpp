@@ -44,6 +44,20 @@ TEST(SmallestFailure, IsTheFirstSizeWhoseElementsAreLost) {
     EXPECT_EQ(odd.block, "32");
 }
 
+TEST(SmallestFailure, HasFewerElementsWhereTheBlockHasFewerThreads) {
+    // One block alone: what is beyond its threads is left.
+    RunOptions o;
+    o.kernel.text =
+        "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n  int t = threadIdx.x;\n"
+        "  s[t] = t < n ? in[t] : 0;\n  __syncthreads();\n" +
+        kHalvingLoop + "  if (t == 0) out[0] = s[0];\n}\n";
+    o.kernel.expect = "sum";
+    RunControl control;
+    const auto found = runs::smallest_failure(o, "256", control);
+    EXPECT_EQ(found.n, 33U);
+    EXPECT_EQ(found.block, "32");
+}
+
 TEST(SmallestFailure, IsOfARaceTheFirstBlockThatHasTwoWarps) {
     const auto race = smallest("  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
                                "    __syncwarp();\n  }\n",

@@ -74,6 +74,9 @@ std::string retirement_words(const Trace& before, const Trace& after) {
         }
         return count;
     };
+    if (b.steps.empty() || stages_to(b, static_cast<std::uint32_t>(b.steps.size()) - 1) == 0) {
+        return ""; // all of its work is done while loading or storing
+    }
     const auto was = retirement(a, a.window_first), is = retirement(b, b.window_first);
     std::map<std::uint32_t, std::vector<std::uint32_t>> earlier; // by last step
     for (std::uint32_t w = 0; w < is.size(); ++w) {

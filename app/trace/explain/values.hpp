@@ -34,6 +34,8 @@ std::string element_name(const SharedArray& array, std::uint64_t index);
 std::vector<std::string> first_elements(const KernelOutput& output, std::size_t most);
 // The same, with `digits` significant digits for floating-point values.
 std::string value_text(ValueType type, std::uint64_t bits, int digits);
+// Whether a value that was made of two others, in a way that nothing names, is their product.
+bool is_product(const Trace& trace, const Launch& launch, const Node& node);
 // The type of a node: its own if it has one, else the trace's.
 std::string value_text(const Trace& trace, const Node& node);
 std::string value_text(const Trace& trace, const Node& node, int digits);

@@ -32,12 +32,12 @@ std::string_view sign_of(Operation operation) {
     }
 }
 
-Operation operation_of(const Trace& trace, const Node& node) {
+Operation operation_of(const Trace& trace, const Launch& launch, const Node& node) {
     if (node.operation != Operation::none) {
         return node.operation;
     }
     if (node.kind == NodeKind::product) {
-        return Operation::multiply;
+        return is_product(trace, launch, node) ? Operation::multiply : Operation::none;
     }
     switch (trace.options.op) {
     case Operator::sum: return Operation::add;
@@ -98,7 +98,7 @@ std::string operands_text(const TreeView& view, const Node& node, int digits) {
         return {};
     }
     const std::string left = cell_text(view, node.left, digits), right = cell_text(view, node.right, digits);
-    const Operation operation = operation_of(*view.trace, node);
+    const Operation operation = operation_of(*view.trace, *view.launch, node);
     if (const std::string_view sign = sign_of(operation); !sign.empty()) {
         return fmt::format("{} {} {}", left, sign, right);
     }

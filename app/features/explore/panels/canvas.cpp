@@ -30,6 +30,10 @@ std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
     const auto operand = [&](std::uint32_t i) {
         return i < l.nodes.size() ? value_text(trace, l.nodes[i]) : std::string("?");
     };
+    if (n.operation == Operation::none && n.kind == NodeKind::product && !is_product(trace, l, n)) {
+        return n.right == kNone ? fmt::format("computed from {}", operand(n.left))
+                                : fmt::format("computed from {} and {}", operand(n.left), operand(n.right));
+    }
     const std::string_view what = n.operation != Operation::none ? name(n.operation)
                                   : n.kind == NodeKind::product  ? "product"
                                                                  : name(trace.options.op);
