@@ -6,7 +6,8 @@
 //   // lesson: A text may continue on the next line,
 //   //   as long as that does not begin with a key.
 //
-// A key stands at the beginning of a line and ends in a colon. Text before the first key is an ordinary comment.
+// A key stands at the beginning of a line and ends in a colon. Text before the first key is an ordinary comment, and so is what
+// follows a key that is no text.
 #pragma once
 
 #include "app/base/error.hpp"
