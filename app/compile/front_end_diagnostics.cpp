@@ -253,6 +253,14 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
         notes.insert(notes.end(), renderer.notes.begin(), renderer.notes.end());
         return;
     }
+    const Diagnostic& main = renderer.main;
+    if (level == clang::DiagnosticsEngine::Warning && std::ranges::any_of(findings_, [&](const Finding& f) {
+            return f.main.severity == main.severity && f.main.message == main.message && f.main.file == main.file &&
+                   f.main.line == main.line && f.main.column == main.column;
+        })) { // ours of what Clang has said, or of another instance
+        keeping_ = false;
+        return;
+    }
     Finding& finding = findings_.emplace_back();
     finding.main = std::move(renderer.main);
     finding.name_missing = says_not_declared(info.getID());
