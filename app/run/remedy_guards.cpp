@@ -265,9 +265,10 @@ class Guards {
     // How many rows there may be, the likeliest first; where one number is all that the kernel gets, its square is meant.
     std::vector<std::string> heights(const std::string& width) const {
         std::vector<std::string> all;
-        std::ranges::copy_if(counts_, std::back_inserter(all), [&](const std::string& c) { return c != width; });
+        std::copy_if(counts_.begin(), counts_.end(), std::back_inserter(all),
+                     [&](const std::string& c) { return c != width; });
         const auto named = [](std::string name) {
-            std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
             return name == "h" || name == "m" || name.find("height") != std::string::npos ||
                    name.find("row") != std::string::npos || name == "ny";
         };

@@ -108,7 +108,10 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
         out += e.name + e.text;
         if (e.launch != kNone && e.launch < t.launches.size() && !t.launches[e.launch].findings.empty()) {
             const Launch& l = t.launches[e.launch];
-            out += ": " + sentence(t, l, *std::ranges::min_element(l.findings, {}, &Finding::severity));
+            const auto worst =
+                std::min_element(l.findings.begin(), l.findings.end(),
+                                 [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+            out += ": " + sentence(t, l, *worst);
         }
         return out;
     }
