@@ -166,7 +166,7 @@ void report_unset(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& f
         engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "variable '%0' is uninitialized when used here");
     for (const clang::VarDecl* v : uses.variables()) {
         const std::vector<clang::SourceLocation> places = FirstReads(graph, uses, v).places();
-        if (!places.empty()) engine.Report(*std::ranges::min_element(places), id) << v->getName();
+        if (!places.empty()) engine.Report(*std::min_element(places.begin(), places.end()), id) << v->getName();
     }
 }
 
