@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -73,26 +72,26 @@ int run_program(int argc, char** argv) {
     commands::Action action;
     commands::add_window(app, action);
     using Add = std::function<void(CLI::App&, commands::Action&)>;
-    const std::array<std::pair<std::string_view, Add>, 19> all = {
-        {{"list", commands::add_list},
-         {"report", commands::add_report},
-         {"run", [&](CLI::App& to, commands::Action& doing) { commands::add_run(to, doing, of_the_program); }},
-         {"check", commands::add_check},
-         {"record", commands::add_record},
-         {"render", commands::add_render},
-         {"export", commands::add_export},
-         {"banks", commands::add_banks},
-         {"bench", commands::add_bench},
-         {"timings", commands::add_timings},
-         {"theory", commands::add_theory},
-         {"device", commands::add_device},
-         {"launch", commands::add_launch},
-         {"code", commands::add_code},
-         {"counters", commands::add_counters},
-         {"clocks", commands::add_clocks},
-         {"lessons", commands::add_lessons},
-         {"deck", commands::add_deck},
-         {"serve", commands::add_serve}}};
+    const std::vector<std::pair<std::string_view, Add>> all = {
+        {"list", commands::add_list},
+        {"report", commands::add_report},
+        {"run", [&](CLI::App& to, commands::Action& doing) { commands::add_run(to, doing, of_the_program); }},
+        {"check", commands::add_check},
+        {"record", commands::add_record},
+        {"render", commands::add_render},
+        {"export", commands::add_export},
+        {"banks", commands::add_banks},
+        {"bench", commands::add_bench},
+        {"timings", commands::add_timings},
+        {"theory", commands::add_theory},
+        {"device", commands::add_device},
+        {"launch", commands::add_launch},
+        {"code", commands::add_code},
+        {"counters", commands::add_counters},
+        {"clocks", commands::add_clocks},
+        {"lessons", commands::add_lessons},
+        {"deck", commands::add_deck},
+        {"serve", commands::add_serve}};
     // The options of many come from the catalogue, which is not read where none of them is asked for.
     const std::string_view first = argc < 2 ? "" : argv[1];
     const bool one =

@@ -30,7 +30,7 @@ constexpr std::array kTakeBytes = {Takes{"cudaMalloc", 1},      Takes{"cudaMallo
                                    Takes{"cudaMemsetAsync", 2}, Takes{"cudaMemcpyToSymbol", 2}};
 
 // The name of the variable of which an expression is the whole, an element or a member; null: none.
-const clang::DeclRefExpr* part_of(const clang::Expr* expression) {
+const clang::DeclRefExpr* name_in(const clang::Expr* expression) {
     for (;;) {
         expression = expression->IgnoreParens();
         if (const auto* const element = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
@@ -100,7 +100,7 @@ class Uses : public clang::RecursiveASTVisitor<Uses> {
 
   private:
     void by(const clang::Expr* expression, const clang::Expr* of, bool reads, bool sets) {
-        const clang::DeclRefExpr* const name = part_of(of);
+        const clang::DeclRefExpr* const name = name_in(of);
         const auto* const v = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
         if (v == nullptr) return;
         uses_[expression] = {v, reads, sets};
@@ -118,12 +118,7 @@ class FirstReads {
   public:
     FirstReads(const clang::CFG& graph, const Uses& uses, const clang::VarDecl* variable)
         : uses_(uses), variable_(variable) {
-        for (const clang::CFGBlock* block : graph)
-            for (std::size_t i = 0; block != nullptr && i < block->size(); ++i)
-                if (const auto element = (*block)[i].getAs<clang::CFGStmt>())
-                    if (const auto* const d = llvm::dyn_cast<clang::DeclStmt>(element->getStmt());
-                        d != nullptr && std::find(d->decl_begin(), d->decl_end(), variable) != d->decl_end())
-                        walk(*block, i + 1);
+        for (const clang::CFGBlock* block : graph) begin(*block);
         while (!left_.empty()) {
             const clang::CFGBlock* const block = left_.back();
             left_.pop_back();
@@ -134,6 +129,15 @@ class FirstReads {
     std::vector<clang::SourceLocation> places() const { return set_ ? std::vector<clang::SourceLocation>() : places_; }
 
   private:
+    // Behind the variable's declaration, if it is in the block.
+    void begin(const clang::CFGBlock& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            const auto element = block[i].getAs<clang::CFGStmt>();
+            const auto* const d = element ? llvm::dyn_cast<clang::DeclStmt>(element->getStmt()) : nullptr;
+            if (d != nullptr && std::find(d->decl_begin(), d->decl_end(), variable_) != d->decl_end())
+                walk(block, i + 1);
+        }
+    }
     void walk(const clang::CFGBlock& block, std::size_t from) {
         for (std::size_t i = from; i < block.size(); ++i) {
             const auto element = block[i].getAs<clang::CFGStmt>();

@@ -423,10 +423,10 @@ inline constexpr std::string_view kPrintTypesUnknown = "?";
 
 // Where machine code of the host begins to belong to a line of the program's own files.
 struct HostLine {
-    std::uint32_t section = 0; // of the object
-    std::uint64_t address = 0; // in the section
-    std::uint32_t file = 0;    // of HostCode::files
-    std::uint32_t line = 0;    // 0: none of the program's own
+    std::uint32_t section = 0;  // of the object
+    std::uint64_t address = 0;  // in the section
+    std::uint32_t file = kNone; // of HostCode::files; kNone: no code of the program's own
+    std::uint32_t line = 0;     // 0: of no line, as what is moved out of a loop
     std::uint16_t column = 0;
     friend bool operator==(const HostLine&, const HostLine&) = default;
 };

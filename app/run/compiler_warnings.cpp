@@ -87,10 +87,7 @@ void tell_unset(const compile::Program& program, const compile::Kernel& kernel, 
         f.severity = Severity::risk;
         f.line = simt::line_at(program, location);
         f.text = *name + (always ? " is used" : " may be used");
-        const auto same = [&](const Finding& other) { return other.line == f.line && other.text == f.text; };
-        if (std::ranges::none_of(launch.findings, same)) {
-            launch.findings.push_back(std::move(f));
-        }
+        launch.findings.push_back(std::move(f));
     }
 }
 

@@ -88,18 +88,18 @@ void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     if (after == lines.begin()) {
         return;
     }
-    // Code that was moved has no line of its own: what it was moved to follows.
-    constexpr int kNear = 8;
-    auto row = after - 1;
-    for (int k = 0; k < kNear && row->line == 0 && row + 1 != lines.end() && (row + 1)->section == section; ++k) {
-        ++row;
+    const auto own = [&](const compile::HostLine& l) {
+        return l.section == section && l.file < program_->host.files.size();
+    };
+    auto at = after - 1;
+    while (own(*at) && at->line == 0 && at + 1 != lines.end()) { // what it was moved to follows
+        ++at;
     }
-    const compile::HostLine& at = *row;
-    if (at.section != section || at.line == 0 || at.file >= program_->host.files.size()) {
+    if (!own(*at) || at->line == 0) {
         return;
     }
-    line_ = line_of(program_->host.files[at.file], at.line);
-    column_ = line_.known() ? at.column : 0;
+    line_ = line_of(program_->host.files[at->file], at->line);
+    column_ = line_.known() ? at->column : 0;
 }
 
 SourceLine ProgramSession::line_of(const std::string& name, std::uint32_t line) const {

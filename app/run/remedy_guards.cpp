@@ -1,9 +1,9 @@
 #include "app/run/remedy_guards.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/run/rows_index.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,11 +14,6 @@ namespace warptree::runs {
 
 namespace {
 
-// Of the index "row * width + column".
-struct RowsIndex {
-    std::string row, width, column;
-};
-
 // "y < h": of a row or column, and what there is of them.
 struct Limit {
     std::string what, count;
@@ -27,30 +22,6 @@ struct Limit {
 std::string without_blanks(std::string text) {
     std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
     return text;
-}
-
-// Where `sign` stands in a text outside of brackets, from `from` on.
-std::size_t outside_brackets(const std::string& text, char sign, std::size_t from = 0) {
-    for (std::size_t at = from; at < text.size(); ++at) {
-        if (text[at] == '(' || text[at] == '[') {
-            at = past_bracket(text, at) - 1;
-        } else if (text[at] == sign) {
-            return at;
-        }
-    }
-    return std::string::npos;
-}
-
-std::vector<std::string> parts_at(const std::string& text, char sign) {
-    std::vector<std::string> parts;
-    std::size_t from = 0;
-    for (std::size_t at = outside_brackets(text, sign); at != std::string::npos;
-         at = outside_brackets(text, sign, from)) {
-        parts.push_back(trimmed_part(text, from, at));
-        from = at + 1;
-    }
-    parts.push_back(trimmed_part(text, from, text.size()));
-    return parts;
 }
 
 class Guards {
@@ -205,36 +176,9 @@ class Guards {
         }
     }
 
-    bool is_count(const std::string& text) const { return std::ranges::find(counts_, text) != counts_.end(); }
-
-    std::optional<RowsIndex> rows_of(const std::string& index) const {
-        if (outside_brackets(index, '?') != std::string::npos) {
-            return std::nullopt;
-        }
-        std::vector<std::string> terms = parts_at(index, '+');
-        for (auto term = terms.begin(); term != terms.end() && terms.size() > 1; ++term) {
-            const std::vector<std::string> factors = parts_at(*term, '*');
-            if (factors.size() != 2 || outside_brackets(*term, '-') != std::string::npos) {
-                continue;
-            }
-            for (const bool last : {true, false}) {
-                if (is_count(factors[last ? 1 : 0])) {
-                    std::string row = factors[last ? 0 : 1];
-                    if (row.front() == '(' && past_bracket(row, 0) == row.size()) {
-                        row = trimmed_part(row, 1, row.size() - 1);
-                    }
-                    const std::string width = factors[last ? 1 : 0];
-                    terms.erase(term);
-                    return RowsIndex{row, width, fmt::format("{}", fmt::join(terms, " + "))};
-                }
-            }
-        }
-        return std::nullopt;
-    }
-
-    // The same, or of a variable in it: int at = y * w + x;
+    // Of an index, or of a variable in it: int at = y * w + x;
     std::optional<RowsIndex> rows_behind(const std::string& index) const {
-        if (auto rows = rows_of(index)) {
+        if (auto rows = rows_of(index, counts_)) {
             return rows;
         }
         for (std::size_t at = 0; at < index.size(); ++at) {
@@ -250,7 +194,7 @@ class Guards {
                     const std::string rest = bare_.substr(equals + 1, body().end - equals - 1);
                     const std::size_t stop =
                         std::min({outside_brackets(rest, ';'), outside_brackets(rest, ','), rest.size()});
-                    if (auto rows = rows_of(trimmed_part(rest, 0, stop))) {
+                    if (auto rows = rows_of(trimmed_part(rest, 0, stop), counts_)) {
                         return rows;
                     }
                 }

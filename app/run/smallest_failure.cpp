@@ -43,7 +43,7 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
         for (const auto& group : kSizesToTry) {
             request.n.assign(group.begin(), group.end());
             const CheckResult result = tried(request, control);
-            found.most_n = group.back();
+            found.most_n = std::max(found.most_n, group.back());
             found.compared = found.compared || std::any_of(result.runs.begin(), result.runs.end(),
                                                            [](const CheckRun& run) { return run.expected; });
             if (result.counter_example) {
@@ -80,7 +80,7 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
                 break;
             }
         }
-        if (failing->n == first.n && failing->block != first.block) { // fewer elements may do for fewer threads
+        if (failing->block != first.block) { // fewer elements may do for fewer threads
             request.blocks = {failing->block};
             if (const auto fewer = search(); fewer && fewer->n < failing->n && fails_alike(*fewer, first)) {
                 failing = fewer;

@@ -226,4 +226,15 @@ std::string Statements::indent_at(std::size_t at) const {
     return text_.substr(begin, end - begin);
 }
 
+std::size_t outside_brackets(const std::string& bare, char sign, std::size_t from) {
+    for (std::size_t at = from; at < bare.size(); ++at) {
+        if (bare[at] == '(' || bare[at] == '[') {
+            at = past_bracket(bare, at) - 1;
+        } else if (bare[at] == sign) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
 } // namespace warptree::runs

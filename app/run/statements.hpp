@@ -40,6 +40,9 @@ class Statements {
     std::vector<Statement> bodies_;
 };
 
+// Where `sign` stands in a text without words, outside of brackets, from `from` on; npos: it does not.
+std::size_t outside_brackets(const std::string& bare, char sign, std::size_t from = 0);
+
 // Past the bracket that closes the one at `at` of a text without words; the text's end: none does.
 std::size_t past_bracket(const std::string& bare, std::size_t at);
 

@@ -2,6 +2,7 @@
 // and atomics, locks, flags, guards, barriers, masks), right ones beside wrong ones, each in every order.
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -834,6 +835,24 @@ TEST(Race, OfUpdatesHasNoRightOrder) {
     const std::string text = explain(trace, launch, launch.hazards.front());
     EXPECT_NE(text.find("Each changes the value that it read"), std::string::npos) << text;
     EXPECT_EQ(text.find("has to come first"), std::string::npos) << text;
+}
+
+TEST(Race, NamesAnElementOfATileByRowAndColumn) {
+    const auto said = [](const char* store) {
+        const Trace trace = tests::run_text(std::string("__global__ void k(const int* in, int* out) {\n"
+                                                        "    __shared__ int tile[16][17];\n"
+                                                        "    int x = threadIdx.x % 16, y = threadIdx.x / 16;\n    ") +
+                                                store + " = in[threadIdx.x];\n    out[threadIdx.x] = tile[x][y];\n}\n",
+                                            [](RunOptions& o) { o.block = 256; });
+        std::string all;
+        for (const Finding& f : trace.launches.front().findings) {
+            all += sentence(trace, trace.launches.front(), f) + '\n';
+        }
+        return all;
+    };
+    EXPECT_THAT(said("tile[y][x]"), ::testing::HasSubstr("thread 2 reads tile[2][0] in line 5"));
+    EXPECT_THAT(said("tile[y + 1][x]"),
+                ::testing::HasSubstr("thread 240 writes tile[16][0] in line 4, but tile has 16 x 17 elements."));
 }
 
 } // namespace

@@ -160,6 +160,31 @@ int main() {
 }
 )cuda",
      "    cudaFree(d);\n    cudaFree(out);\n}"},
+    // The optimised loop reads several elements at once, by code that has no line.
+    {"AWaitBeforeALoopOfTheHost", R"cuda(
+#include <cstdio>
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+int main() {
+    const int n = 1000;
+    float *x, *y, most = 0;
+    cudaMallocManaged(&x, n * sizeof(float));
+    cudaMallocManaged(&y, n * sizeof(float));
+    for (int i = 0; i < n; ++i) { x[i] = 1; y[i] = 2; }
+    saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, y);
+    for (int i = 0; i < n; ++i) {
+        float e = y[i] - 4.0f;
+        if (e < 0) e = -e;
+        if (e > most) most = e;
+    }
+    printf("%g\n", most);
+    cudaFree(x);
+    cudaFree(y);
+}
+)cuda",
+     "    cudaDeviceSynchronize();\n    for (int i = 0; i < n; ++i) {\n        float e"},
 };
 
 class HostRemedies : public testing::TestWithParam<BrokenProgram> {};

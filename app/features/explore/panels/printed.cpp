@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/printed.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/color.hpp"
 
 #include <fmt/format.h>
@@ -37,13 +38,11 @@ scene::Rect Printed::draw(Context& c, scene::Rect area) {
     const float tall =
         std::min(area.h * 0.6F, line * static_cast<float>(std::min<std::size_t>(lines_, 100) + 1) + c.px(16));
     const float top = area.bottom() - tall;
-    const bool faded = c.explore.dimmed();
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, ImGui::GetStyle().Alpha * (faded ? 0.5F : 1.0F));
     ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
     ImGui::SetCursorScreenPos({area.x, top + c.px(4)});
     ImGui::TextColored(vec(c.theme.muted), "%s",
                        fmt::format("printed{}{}", lines_ == 1 ? "" : fmt::format(", {} lines", lines_),
-                                   faded ? ", by the run before" : "")
+                                   c.explore.dimmed() ? ", by the run before" : "")
                            .c_str());
     ImGui::SameLine();
     if (ImGui::SmallButton("Copy")) {
@@ -54,8 +53,8 @@ scene::Rect Printed::draw(Context& c, scene::Rect area) {
     ImGui::PushFont(c.fonts.mono());
     ImGui::TextUnformatted(text_.c_str(), text_.c_str() + text_.size());
     ImGui::PopFont();
+    dim_what_is_old(c, {area.x, top + used, area.w, tall - used});
     ImGui::EndChild();
-    ImGui::PopStyleVar();
     c.placed("printed", {area.x, top, area.w, tall});
     return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
 }

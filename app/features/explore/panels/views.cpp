@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace warptree::panels {
 
@@ -26,28 +28,25 @@ const Launch* launch_of(const Context& c) {
     return trace && launch < trace->launches.size() ? &trace->launches[launch] : nullptr;
 }
 
-// Of a program: which launch, and where its leaves come from.
-std::string program_note(const Context& c, const Launch& l) {
-    const Trace& trace = *c.explore.trace();
-    const std::uint32_t launch = c.explore.playback.moment().launch;
-    std::set<std::uint32_t> arrays, launches;
-    constexpr std::size_t kEnough = 4096; // each frame
-    for (std::size_t i = 0; i < std::min(l.nodes.size(), kEnough); ++i) {
-        const Node& n = l.nodes[i];
-        if (n.kind != NodeKind::leaf || !arrays.insert(n.allocation).second) {
-            continue;
+// ", reads results of launches 1 and 2", as far as some of its leaves tell; empty: of none.
+std::string read_from(const Trace& trace, std::uint32_t launch) {
+    std::vector<const Node*> leaves;
+    for (const Node& n : trace.launches[launch].nodes) {
+        if (n.kind == NodeKind::leaf) {
+            leaves.push_back(&n);
         }
-        if (const auto origin = origin_of(trace, launch, n.allocation, n.element); origin && origin->launch != kNone) {
+    }
+    constexpr std::size_t kEnough = 64; // of each of which all earlier stores are searched
+    std::set<std::uint32_t> launches;
+    for (std::size_t i = 0; i < leaves.size(); i += std::max<std::size_t>(1, leaves.size() / kEnough)) {
+        const auto origin = origin_of(trace, launch, leaves[i]->allocation, leaves[i]->element);
+        if (origin && origin->launch != kNone) {
             launches.insert(origin->launch + 1);
         }
     }
-    const std::string from = launches.empty()
-                                 ? ""
-                                 : fmt::format(", {}leaves are results of launch{} {}",
-                                               launches.size() > 1 || arrays.size() == 1 ? "" : "some ",
-                                               launches.size() == 1 ? "" : "es", fmt::join(launches, " and "));
-    return fmt::format("launch {} of {}{}, {} of {} traced", launch + 1, trace.launches.size(), from, l.window_count,
-                       scene::plural(l.grid, "block"));
+    return launches.empty() ? std::string()
+                            : fmt::format(", reads results of launch{} {}", launches.size() == 1 ? "" : "es",
+                                          fmt::join(launches, " and "));
 }
 
 class Tree : public Panel {
@@ -124,6 +123,22 @@ class Tree : public Panel {
     }
 
   private:
+    // Of a program: which launch, and whose results it reads.
+    std::string program_note(const Context& c, const Launch& l) const {
+        const std::shared_ptr<const Trace> trace = c.explore.trace();
+        const std::uint32_t launch = c.explore.playback.moment().launch;
+        if (read_of_.lock() != trace || read_by_ != launch) {
+            read_of_ = trace;
+            read_by_ = launch;
+            read_from_ = read_from(*trace, launch);
+        }
+        return fmt::format("launch {} of {}{}, {} of {} traced", launch + 1, trace->launches.size(), read_from_,
+                           l.window_count, scene::plural(l.grid, "block"));
+    }
+
+    mutable std::weak_ptr<const Trace> read_of_; // of read_from_
+    mutable std::uint32_t read_by_ = kNone;
+    mutable std::string read_from_;
     // In place of a tree.
     static void say(const scene::Rect& area, const std::string& text) {
         ImGui::SetCursorScreenPos({area.x, area.y + area.h / 3});
