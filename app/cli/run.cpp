@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/output.hpp"
+#include "app/request/said.hpp"
 #include "app/run/program_run.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
@@ -26,7 +27,7 @@ namespace warptree::commands {
 namespace {
 struct ProgramWords {
     std::vector<std::string> files, folders, defines, arguments;
-    std::string data, time, memory, devices, out, entry;
+    std::string data, time, memory, devices, out, entry, backend, order;
     bool report = false, json = false;
 };
 
@@ -110,6 +111,11 @@ runs::ProgramRequest program_request(const ProgramWords& w) {
     }
     if (!w.devices.empty()) {
         r.devices = static_cast<std::uint32_t>(count_of("--devices", w.devices, 1, 16));
+    }
+    for (const auto& [id, text] : {std::pair("backend", &w.backend), {"order", &w.order}}) {
+        if (!text->empty()) {
+            request::set(r.run, id, *text, request::Spelling::command_line);
+        }
     }
     r.in_full = w.report || w.json || !w.out.empty();
     return r;
@@ -201,6 +207,9 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& argu
     command->add_option("--time", w->time, "Seconds that it may take (default 60)");
     command->add_option("--memory", w->memory, "Bytes that it and the device may take each (default 4G)");
     command->add_option("--devices", w->devices, "How many equal devices it sees, 1 to 16 (default 1)");
+    add_option(*command, "order", w->order);
+    add_option(*command, "backend", w->backend,
+               "Where kernels run: cpu (default), or cuda, which traces each launch on a GPU");
     command->add_option("-o", w->out, "Write a trace file, FILE.wtrace");
     command->add_flag("--report", w->report, "Report what it did, instead of what it prints");
     command->add_flag("--json", w->json, "The same as JSON");

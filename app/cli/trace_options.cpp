@@ -194,7 +194,7 @@ Trace trace_of(const std::string& named, const TraceOptions& options, bool may_b
     Progress progress("tracing " + id_or_file);
     control.progress = [&](double fraction) { progress.show(fraction); };
     std::string why;
-    if (cuda && !options.given()) { // the file itself may say how its kernels are called
+    if (cuda && !runs::states_a_call(parsed)) { // the file itself may say how its kernels are called
         runs::OwnLaunches own = runs::run_own_launches(parsed, control);
         if (own.trace) {
             if (own.trace->launches.empty() && !may_be_empty) {

@@ -17,9 +17,10 @@ class Logged {
     Logged(const simt::LaunchSetup& setup, std::chrono::milliseconds limit)
         : setup_(setup), limit_(limit), threads_(simt::volume(setup.grid) * setup.threads()),
           counts_(threads_ * sizeof(std::uint32_t)) {
-        for (std::uint32_t a = static_cast<std::uint32_t>(setup.program->globals.size()); a < setup.memory->count();
-             ++a) {
-            arrays_.emplace(a, gpu::Buffer((*setup.memory)[a].bytes() + kSlack));
+        for (std::uint32_t a = globals(); a < setup.memory->count(); ++a) {
+            if (!(*setup.memory)[a].freed()) {
+                arrays_.emplace(a, gpu::Buffer((*setup.memory)[a].bytes() + kSlack));
+            }
         }
     }
 
@@ -53,10 +54,13 @@ class Logged {
     // Returns the number of events of each thread.
     std::vector<std::uint32_t> launch(std::uint32_t room) {
         const compile::Kernel& kernel = setup_.code();
-        const gpu::Module module(setup_.program->code.ptx); // loaded again to reset its variables
+        const gpu::Module module(setup_.program->code.ptx); // loaded again to reset what the compiler made
+        find_variables(module);
         for (auto& [number, buffer] : arrays_) {
-            simt::Allocation& a = (*setup_.memory)[number];
-            buffer.upload(a.data(), a.bytes());
+            upload(buffer.address(), number);
+        }
+        for (const auto& [number, address] : variables_) {
+            upload(address, number);
         }
         counts_.fill(0);
         std::uint64_t place_bytes = 0;
@@ -103,13 +107,61 @@ class Logged {
         return counts;
     }
 
-    // Of an address in the interpreter; 0: it is in no array.
+    std::uint32_t globals() const { return static_cast<std::uint32_t>(setup_.program->globals.size()); }
+
+    // Where the module has what the file declares. A string or table that the compiler made has what the code says.
+    void find_variables(const gpu::Module& module) {
+        variables_.clear();
+        for (std::uint32_t g = 0; g < globals(); ++g) {
+            const compile::Global& global = setup_.program->globals[g];
+            const bool functions =
+                std::ranges::any_of(global.addresses, [](const auto& a) { return a.function != compile::kNone; });
+            std::uint64_t bytes = 0;
+            if (const auto at = module.find_variable(global.symbol, &bytes);
+                !global.name.empty() && !functions && at && bytes >= (*setup_.memory)[g].bytes()) {
+                variables_.emplace(g, *at);
+            }
+        }
+    }
+
+    // The contents of an allocation, with its pointers to others translated.
+    void upload(gpu::api::Address to, std::uint32_t number) {
+        simt::Allocation& a = (*setup_.memory)[number];
+        const ValueType element = a.shape().element;
+        if (a.bytes() == 0) {
+            return;
+        }
+        if (element != ValueType::none && element != ValueType::pointer && bytes(element) != sizeof(std::uint64_t)) {
+            gpu::upload(to, a.data(), a.bytes());
+            return;
+        }
+        std::vector<std::byte> data(a.data(), a.data() + a.bytes());
+        for (std::size_t at = 0; at + sizeof(std::uint64_t) <= data.size(); at += sizeof(std::uint64_t)) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, &data[at], sizeof word);
+            if (word < compile::kHostBase) { // no address
+                continue;
+            }
+            if (const std::uint64_t there = address_on_gpu(word); there != 0) {
+                std::memcpy(&data[at], &there, sizeof there);
+            }
+        }
+        gpu::upload(to, data.data(), data.size());
+    }
+
+    // Of an address in the interpreter; 0: it is neither in nor near an array.
     std::uint64_t address_on_gpu(std::uint64_t address) const {
         std::int64_t offset = 0;
         std::uint32_t number = 0;
-        setup_.memory->find(address, offset, number);
+        if (setup_.memory->find(address, offset, number) == nullptr) {
+            return 0;
+        }
+        const auto variable = variables_.find(number);
         const auto array = arrays_.find(number);
-        return array == arrays_.end() ? 0 : array->second.address() + static_cast<std::uint64_t>(offset);
+        const std::uint64_t begin = variable != variables_.end() ? variable->second
+                                    : array != arrays_.end()     ? array->second.address()
+                                                                 : 0;
+        return begin == 0 ? 0 : begin + static_cast<std::uint64_t>(offset);
     }
 
     // The logged events, with the GPU's addresses translated to the interpreter's.
@@ -140,7 +192,8 @@ class Logged {
     std::chrono::milliseconds limit_;
     std::uint64_t threads_;
     gpu::Buffer counts_, events_;
-    std::map<std::uint32_t, gpu::Buffer> arrays_; // by allocation
+    std::map<std::uint32_t, gpu::Buffer> arrays_;          // by allocation
+    std::map<std::uint32_t, gpu::api::Address> variables_; // of the module, by allocation
 };
 } // namespace
 

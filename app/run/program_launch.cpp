@@ -1,6 +1,7 @@
 // A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
 #include "app/run/program_launch.hpp"
 #include "app/run/compiler_warnings.hpp"
+#include "app/run/gpu_trace.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
@@ -230,6 +231,20 @@ void ProgramSession::note_repeat(LaunchRepeats::Asked asked, const simt::LaunchS
     }
 }
 
+std::unique_ptr<simt::DeviceLog> ProgramSession::log_of(const simt::LaunchSetup& setup) {
+    if (trace_.options.backend != Backend::cuda) {
+        return nullptr;
+    }
+    constexpr std::chrono::milliseconds kLimit(10000);
+    try {
+        return log_on_gpu(setup, kLimit);
+    } catch (const OptionError& error) {
+        throw NotSupported(fmt::format("{}: {}", running_, error.what()));
+    } catch (const DeviceError& error) {
+        throw NotSupported(fmt::format("{}: {}", running_, error.what()));
+    }
+}
+
 CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> bytes_given) {
     simt::LaunchSetup setup;
     setup.program = program_.get();
@@ -334,10 +349,14 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         running_ += fmt::format(" in line {}", line_.line());
     }
     setup.progress = watch_time(wanted);
+    const std::unique_ptr<simt::DeviceLog> log = log_of(setup);
+    setup.log = log.get();
+    setup.attempts = setup.attempts && log == nullptr;
     LaunchRepeats::Asked asked{wanted.kernel,  wanted.grid,   wanted.block,
                                wanted.cluster, wanted.shared, {bytes_given.begin(), bytes_given.end()}};
     simt::LaunchSummary summary;
-    if (const LaunchRepeats::Made* const made = repeats_.repeat(asked, *memory_); made != nullptr) {
+    if (const LaunchRepeats::Made* const made = log == nullptr ? repeats_.repeat(asked, *memory_) : nullptr;
+        made != nullptr) {
         launch = made->launch;
         spared_ += made->took;
         ++repeated_;

@@ -5,6 +5,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_header.hpp"
 #include "app/confine/policy.hpp"
+#include "app/gpu/device.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_entry.hpp"
 #include "app/run/program_headers.hpp"
@@ -39,6 +40,10 @@ compile::Request compile_request(const ProgramRequest& request) {
     asked.shipped = catalogue::shipped_folder().string();
     asked.defines = request.defines;
     asked.host = true;
+    if (request.run.backend == Backend::cuda) { // throws if there is none
+        asked.code = compile::Code::traced;
+        asked.architecture = gpu::facts().architecture();
+    }
     for (const std::string& folder : request.folders) {
         asked.folders.push_back(std::filesystem::absolute(folder).string());
     }
@@ -358,8 +363,7 @@ bool states_a_call(const RunOptions& o) {
     const KernelOptions& k = o.kernel;
     return k.n_given || k.input_given || !k.kernel.empty() || !k.grid.empty() || !k.block.empty() ||
            !k.shared.empty() || !k.arguments.empty() || !k.expect.empty() || !k.fill.empty() || o.block.has_value() ||
-           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty() ||
-           o.backend == Backend::cuda;
+           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty();
 }
 
 RunOptions without_a_call(const RunOptions& o) {
@@ -371,6 +375,7 @@ RunOptions without_a_call(const RunOptions& o) {
     rest.banks = o.banks;
     rest.window = o.window;
     rest.order = o.order;
+    rest.backend = o.backend;
     rest.workers = o.workers;
     rest.limits = o.limits;
     return rest;

@@ -27,7 +27,8 @@ struct ProgramRequest {
     std::uint32_t devices = 1;          // equal ones
     std::uint64_t output = 64ULL << 20; // bytes that it may print
     std::string entry;                  // without a main: the host function to call; empty: the last one that launches
-    RunOptions run;                     // order, seed, banks, window, workers; n, input and arguments of an entry
+    // Order, seed, banks, window, workers; n, input and arguments of an entry; backend: only `cuda` traces on a GPU.
+    RunOptions run;
     std::function<void(const std::string&)> warn; // told early of a launch that will not be done in time; may be empty
     bool in_full = true;                          // trace the window's blocks; else only counts
 };
@@ -53,7 +54,7 @@ struct ProgramResult {
 };
 
 // What it prints goes to `out` and `err` as it comes. Throws SourceError, CompileError, OptionError, FileError (also
-// where warptree-host is missing), Cancelled.
+// where warptree-host is missing), Cancelled, and DeviceError where launches are traced on a GPU and it does not do.
 ProgramResult run_program(const ProgramRequest& request, RunControl& control,
                           const std::function<void(std::string_view)>& out,
                           const std::function<void(std::string_view)>& err);

@@ -1,6 +1,7 @@
 #include "app/run/program_session.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/gpu/device.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/program_text.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -25,9 +26,14 @@ ProgramSession::ProgramSession(std::shared_ptr<const compile::Program> program, 
       devices_(options.devices) {
     trace_.program.entry = "main";
     trace_.producer = std::string("warptree ") + std::string(build_info().version);
-    trace_.device = {"CPU interpreter", 0, 0};
     trace_.options = options_.run;
-    trace_.options.backend = Backend::cpu;
+    if (options_.run.backend == Backend::cuda) {
+        const gpu::DeviceFacts& facts = gpu::facts();
+        trace_.device = {facts.name, facts.compute_major, facts.compute_minor};
+    } else {
+        trace_.device = {"CPU interpreter", 0, 0};
+        trace_.options.backend = Backend::cpu;
+    }
     trace_.options.finish = Finish::host;
     trace_.options.block = 0;
     trace_.expected = "none";

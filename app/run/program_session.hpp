@@ -61,7 +61,7 @@ enum class CudaError : std::int32_t {
 };
 
 struct SessionOptions {
-    RunOptions run;                    // order, seed, banks, window, workers
+    RunOptions run;                    // order, seed, banks, window, workers; backend: cuda, or else the interpreter
     std::uint64_t memory = 8ULL << 30; // of a device, bytes
     std::uint32_t devices = 1;
     // The first ones, whose windows are traced; of later ones only the counts. 0: of all only what is found.
@@ -164,6 +164,8 @@ class ProgramSession {
     // Tells of a launch that will not be done in time, by the blocks that are done.
     std::function<void(double)> watch_time(const Wanted& wanted) const;
     std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
+    // What a GPU does of it, to be followed; null: it is interpreted. Throws NotSupported.
+    std::unique_ptr<simt::DeviceLog> log_of(const simt::LaunchSetup& setup);
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
     // After a launch, before its stores become what was there before the next one.
     void note_repeat(LaunchRepeats::Asked asked, const simt::LaunchSummary& summary, const Launch& launch,
