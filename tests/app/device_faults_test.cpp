@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace warptree::testing {
 namespace {
 using ::testing::HasSubstr;
@@ -60,6 +62,41 @@ TEST(DeviceFaults, NoMemoryLeft) {
 TEST(DeviceFaults, ADriverOlderThanTheCode) {
     expect_says(trace("old"), 3, "the driver is for CUDA 11.4", "update it, or use --backend cpu");
     expect_says(time("old"), 3, "the driver is for CUDA 11.4", "update it, or use --backend cpu");
+}
+
+// Its host half runs until the launch, of which the line says what the GPU said.
+TEST(DeviceFaults, AProgramsLaunch) {
+    const std::string file = ::testing::TempDir() + "/device_faults.cu";
+    std::ofstream(file) << "#include <cstdio>\n"
+                           "__global__ void k(int* a) { a[threadIdx.x] = 1; }\n"
+                           "int main() {\n"
+                           "    int* a;\n"
+                           "    cudaMalloc(&a, 128);\n"
+                           "    puts(\"before\");\n"
+                           "    fflush(stdout);\n"
+                           "    k<<<1, 32>>>(a);\n"
+                           "    puts(\"behind\");\n"
+                           "}\n";
+    const auto ran = [&](const std::string& fault) { return with_fault(fault, {"run", file, "--backend", "cuda"}); };
+    const Finished failed = ran("fault");
+    EXPECT_EQ(failed.code, 2) << failed.err;
+    EXPECT_EQ(failed.out, "before\n");
+    EXPECT_THAT(failed.err, HasSubstr("k<<<1, 32>>> in line 8: "));
+    EXPECT_THAT(failed.err, HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+    EXPECT_THAT(failed.err, HasSubstr("--backend cpu shows the line"));
+    EXPECT_THAT(ran("memory").err, HasSubstr("out of memory"));
+    // The pretended GPU does nothing, which the interpreter finds when it follows.
+    const Finished idle = ran("");
+    EXPECT_EQ(idle.out, "before\nbehind\n");
+    EXPECT_THAT(idle.err, HasSubstr("the GPU took another path"));
+}
+
+TEST(DeviceFaults, NoDriverForAProgram) {
+    const Finished ran = run_program(Start{{"run", tests::source_dir() / "kernels/lab/main04.cu", "--backend", "cuda"},
+                                           {{"WARPTREE_DRIVER", "/nowhere"}},
+                                           {},
+                                           {}});
+    expect_says(ran, 3, "no NVIDIA driver", "--backend cpu runs without one");
 }
 
 } // namespace
