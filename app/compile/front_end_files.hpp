@@ -38,7 +38,7 @@ std::optional<std::string> with_joined_brackets(std::string_view text);
 // Function objects that are only __device__ may be given to Thrust and CUB, whose functions the host computes: where the
 // host's code is compiled, their __device__ is this name, which stands for both halves. In as many characters; nullopt:
 // there are none.
-inline constexpr std::string_view kCallable = "__callable";
+inline constexpr std::string_view kCallable = "__wt_both_";
 std::optional<std::string> with_host_callable_objects(std::string_view text);
 
 enum class Headers : std::uint8_t { ours, and_the_systems };

@@ -3,6 +3,9 @@
 #include "app/host/api.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 using namespace warptree::host;
 
@@ -12,6 +15,15 @@ cudaError_t create(cudaStream_t* to, unsigned flags, const void* caller, int pri
     const Reply reply = ask(Call::stream_create, {flags, static_cast<std::uint64_t>(std::int64_t{priority})}, caller);
     if (reply.error() == cudaSuccess) *to = reinterpret_cast<cudaStream_t>(reply.word(0));
     return error_of(reply);
+}
+// Those of streams, which change how fast something is, not what it is: they are kept and told.
+struct Attributes {
+    std::mutex one;
+    std::map<std::pair<std::uint64_t, int>, cudaStreamAttrValue> all;
+};
+Attributes& attributes() {
+    static Attributes them;
+    return them;
 }
 cudaError_t create(cudaEvent_t* to, unsigned flags, const void* caller) {
     if (to == nullptr) return refused(cudaErrorInvalidValue, caller);
@@ -37,6 +49,21 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* to) {
     const Reply reply = ask(Call::stream_facts, {number(stream)}, WARPTREE_CALLER);
     *to = static_cast<int>(static_cast<std::int64_t>(reply.word(1)));
     return error_of(reply);
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID which, const cudaStreamAttrValue* value) {
+    if (value == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    Attributes& known = attributes();
+    const std::lock_guard<std::mutex> hold(known.one);
+    known.all[{number(stream), which}] = *value;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID which, cudaStreamAttrValue* to) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
+    Attributes& known = attributes();
+    const std::lock_guard<std::mutex> hold(known.one);
+    const auto at = known.all.find({number(stream), which});
+    *to = at == known.all.end() ? cudaStreamAttrValue{} : at->second;
+    return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return error_of(ask(Call::stream_destroy, {number(stream)}, WARPTREE_CALLER));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 using namespace warptree::host;
 
@@ -49,7 +50,7 @@ cudaError_t make_array(cudaArray_t* to, const cudaChannelFormatDesc* channels, c
 // The objects that there are, for cudaDestroy…: what is no object must not be freed as one.
 struct Objects {
     std::mutex one;
-    std::map<std::uint64_t, cudaResourceDesc> all;
+    std::map<std::uint64_t, std::pair<cudaResourceDesc, cudaTextureDesc>> all;
 };
 Objects& objects() {
     static Objects them;
@@ -101,16 +102,26 @@ bool describe(const cudaResourceDesc& resource, __warptree_texels& to) {
     return true;
 }
 
-cudaError_t make_object(cudaTextureObject_t* to, const cudaResourceDesc& resource, const __warptree_texels& texels,
-                        const void* from) {
+cudaError_t make_object(cudaTextureObject_t* to, const cudaResourceDesc& resource, const cudaTextureDesc& texture,
+                        const __warptree_texels& texels, const void* from) {
     const Reply reply = ask(Call::allocate, {sizeof texels, 0}, from);
     if (reply.error() != cudaSuccess) return error_of(reply);
     __warptree_texels copy = texels;
     pass_bytes(reply.word(0), &copy, sizeof copy, true, from);
     Objects& known = objects();
     const std::lock_guard<std::mutex> hold(known.one);
-    known.all[reply.word(0)] = resource;
+    known.all[reply.word(0)] = {resource, texture};
     *to = reply.word(0);
+    return cudaSuccess;
+}
+
+// What an object was made of.
+template <class Part> cudaError_t tell_object(std::uint64_t object, Part* to, const void* from) {
+    Objects& known = objects();
+    const std::lock_guard<std::mutex> hold(known.one);
+    const auto at = known.all.find(object);
+    if (to == nullptr || at == known.all.end()) return refused(cudaErrorInvalidValue, from);
+    *to = std::get<Part>(at->second);
     return cudaSuccess;
 }
 
@@ -228,7 +239,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* to, const cudaResourceD
     if (texels.as_fraction != 0 && texels.bits == 32) return refused(cudaErrorInvalidNormSetting, WARPTREE_CALLER);
     if (texels.linear != 0 && integers && texels.as_fraction == 0)
         return refused(cudaErrorInvalidFilterSetting, WARPTREE_CALLER);
-    return make_object(to, *resource, texels, WARPTREE_CALLER);
+    return make_object(to, *resource, *texture, texels, WARPTREE_CALLER);
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return drop_object(object, WARPTREE_CALLER); }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaResourceDesc* resource) {
@@ -236,7 +247,16 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaResourceD
     if (to == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray ||
         !describe(*resource, texels))
         return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
-    return make_object(to, *resource, texels, WARPTREE_CALLER);
+    return make_object(to, *resource, {}, texels, WARPTREE_CALLER);
+}
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* to, cudaTextureObject_t object) {
+    return tell_object(object, to, WARPTREE_CALLER);
+}
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* to, cudaTextureObject_t object) {
+    return tell_object(object, to, WARPTREE_CALLER);
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* to, cudaSurfaceObject_t object) {
+    return tell_object(object, to, WARPTREE_CALLER);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return drop_object(object, WARPTREE_CALLER); }
 }

@@ -140,6 +140,14 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
     }
 }
 
+// Its output against what is expected.
+Verdict judged(const KernelAttempt& shown, LaunchRun& run, const Numbers& output, const Trace& trace) {
+    const KernelLaunch& launched = run.launch();
+    const std::uint64_t scalars = run.components(launched.input);
+    return judge(shown.expected(), run.take_inputs(), output, launched.n * scalars,
+                 simt::volume(launched.block) * scalars, simt::volume(launched.grid), trace.tree.depth);
+}
+
 // A maximum that begins with 0 is right where any element is above it, and primes are. If it is wrong of negative elements,
 // that run is shown if a maximum is expected; else the name of the result is taken back.
 void try_negative_elements(KernelAttempt& shown, Trace& trace) {
@@ -169,7 +177,6 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
         if (!run || ((result.loads || result.updates) && run->launch().arguments[out].fill == "zeros")) {
             return;
         }
-        const KernelLaunch& launched = run->launch();
         const Numbers output = run->output(shown.results(*run));
         if (named && shown.keeps_its_name(trace, *run)) {
             continue;
@@ -181,10 +188,7 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
                 last_of(trace, result.name, output)));
             return;
         }
-        const std::uint64_t scalars = run->components(in);
-        if (!judge(shown.expected(), run->take_inputs(), output, launched.n * scalars,
-                   simt::volume(launched.block) * scalars, simt::volume(launched.grid), trace.tree.depth)
-                 .pass) {
+        if (!judged(shown, *run, output, trace).pass) {
             const KernelLaunch usual = shown.first();
             std::vector<std::string> tried = std::move(trace.tried);
             negative.n = n == 0 ? negative.n : n;
@@ -248,6 +252,33 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
             Launch unseen;
             tell_other(n - 1, shown.run_aside(shown.adjusted(), kAside, unseen, n - 1));
         }
+    }
+}
+
+// A result that is right of an n that was chosen as a multiple of the block, and wrong where the last block is not full.
+void try_expected_in_a_part(KernelAttempt& shown, Trace& trace) {
+    const std::uint64_t n = n_of_part_of_a_block(shown);
+    if (!shown.completed() || !trace.pass || shown.options().backend != Backend::cpu || trace.launches.size() != 1 ||
+        shown.expected().kind == Expected::Kind::none || n == 0) {
+        return;
+    }
+    Launch unseen;
+    std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kAside, unseen, n);
+    const auto fault = std::ranges::find(unseen.findings, Severity::fault, &Finding::severity);
+    if (fault != unseen.findings.end()) {
+        trace.tried.push_back(
+            fmt::format("with n = {}: {}: {}", n, title(fault->kind), sentence(trace, unseen, *fault)));
+        return;
+    }
+    if (!run) {
+        return;
+    }
+    const Verdict verdict = judged(shown, *run, run->output(shown.results(*run)), trace);
+    if (!verdict.pass) {
+        trace.tried.push_back(fmt::format(
+            "with n = {}: wrong: {}{}, expected {}", n,
+            verdict.first_wrong ? fmt::format("element {} is ", *verdict.first_wrong) : "",
+            to_string({trace.options.type, verdict.result}), to_string({trace.options.type, verdict.reference})));
     }
 }
 
@@ -370,6 +401,7 @@ void try_beside(KernelAttempt& shown, Trace& trace) {
     try_unequal_sizes(shown, trace);
     try_negative_elements(shown, trace);
     try_part_of_a_block(shown, trace);
+    try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);
     try_square_arrays(shown, trace);
 }

@@ -390,10 +390,6 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     if (launches_ == 0) {
         trace_.tree.leaves = summary.leaves;
     }
-    if (!launch.printed.empty()) {
-        print_(launch.printed);
-        printed(launch.printed);
-    }
     name_host_pointers(wanted, setup.arguments, launch);
     tell_counted_bytes(wanted, setup.arguments, launch);
     tell_warnings(*program_, *wanted.code, launch);
@@ -403,6 +399,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             launch.elements = (*memory_)[used[p]].shape().elements;
         }
     }
+    const std::string prints = launch.printed;
     StoryEvent& event = tell(StoryKind::launch);
     event.name = wanted.code->name;
     event.text = configuration(wanted);
@@ -417,6 +414,10 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     }
     if (error != CudaError::none) {
         sticky_ = last_ = error;
+    }
+    if (!prints.empty()) {
+        print_(prints);
+        printed(prints);
     }
     return CudaError::none; // it is told when the program waits for it
 }

@@ -228,6 +228,9 @@ void Dialogs::write_export(const session::Explore& e, const pages::Page& page, c
         request.width = look.width;
         request.height = look.height;
         request.scale = look.scale;
+        request.frame = e.frame;
+        request.block = e.block;
+        request.warp = e.warp;
         request.path = path;
         start(path, "exporting", [trace = e.trace(), request](RunControl& control) mutable {
             request.trace = trace.get();

@@ -43,10 +43,11 @@ void Screen::take_smallest() {
     } else if (!explore_.on_kernel() || explore_.kernel()->text() != searched_) {
         notify("the text was changed meanwhile; Shift+N looks again");
     } else if (found.reason.empty()) {
-        notify(fmt::format("nothing goes wrong up to n = {} in blocks of {}{}", found.most_n, searched_block_,
-                           found.compared ? ""
-                                          : "; but nothing is expected, so that neither the result nor the size of an "
-                                            "array is checked: choose it beside the verdict"));
+        notify(found.compared
+                   ? fmt::format("nothing goes wrong up to n = {} in blocks of {}", found.most_n, searched_block_)
+                   : fmt::format("no race and no fault up to n = {} in blocks of {}; results are compared once "
+                                 "you choose what to expect, beside the verdict",
+                                 found.most_n, searched_block_));
     } else {
         RunOptions o = explore_.options;
         o.n = found.n;
@@ -55,7 +56,7 @@ void Screen::take_smallest() {
         o.block.reset();
         explore_.first_sight = true;
         explore_.call_kernel_with(o);
-        notify(fmt::format("n = {}, block {}: {}", found.n, found.block, found.reason));
+        notify(fmt::format("the smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "app/views/verdict.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/features/widgets/list_box.hpp"
 #include "app/shell/screen.hpp"
 #include "app/views/parts.hpp"
 
@@ -150,13 +151,15 @@ float Screen::offer_expectation(panels::Context& c, float x, float right, float 
     }
     state_.place("expect", {x, y, w, ImGui::GetFrameHeight()});
     if (ImGui::BeginPopup("##expectations")) {
-        for (const char* what : {"sum", "product", "min", "max", "xor", "scan", "dot"}) {
-            if (ImGui::Selectable(what)) {
-                explore_.options.kernel.expect = what;
-                explore_.run();
-            }
+        panels::ListBox list;
+        list.items = {"sum", "product", "min", "max", "xor", "scan", "dot"};
+        list.drawn = [&](std::size_t i) {
             const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
-            state_.place(fmt::format("expect-{}", what), {at.x, at.y, end.x - at.x, end.y - at.y});
+            state_.place("expect-" + list.items[i], {at.x, at.y, end.x - at.x, end.y - at.y});
+        };
+        if (const auto taken = panels::list_items(c, list)) {
+            explore_.options.kernel.expect = list.items[*taken];
+            explore_.run();
         }
         ImGui::EndPopup();
     }

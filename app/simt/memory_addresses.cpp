@@ -170,6 +170,8 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     a.location = i.location;
     a.line = program_.locations[i.location].line;
     a.in_loop = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].loop != compile::kNone;
+    a.constant = at.space != Space::shared && at.allocation < program_.globals.size() &&
+                 program_.globals[at.allocation].space == Space::constant;
     a.index = at.index;
     recorder_.access(warp_->number, a);
 }

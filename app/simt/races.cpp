@@ -187,8 +187,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         if (shared) {
             f.array = array_of(*owner, static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {
-            f.fence_missing = !again && m.before.block != block_ &&
-                              ordered_by_fences(m.before, now, flag_place(allocation, m.offset), true);
+            f.fence_missing = !again && ordered_by_fences(m.before, now, flag_place(allocation, m.offset), true);
             const Allocation& a = memory_[allocation];
             f.array = a.shape().name;
             f.index = static_cast<std::int64_t>(a.element_at(m.offset));

@@ -2,11 +2,13 @@
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
+#include "app/views/atomic_words.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -208,11 +210,40 @@ SplitWarps split_by_branches(const Launch& launch, std::uint32_t step) {
     return found;
 }
 
+// Lanes of the traced warps in a step whose lanes are on different paths: each path is issued to the whole warp.
+struct IssuedLanes {
+    std::uint64_t active = 0, issued = 0;
+    bool split = false;
+};
+
+IssuedLanes issued_by_sides(const Launch& launch, std::uint32_t step) {
+    IssuedLanes lanes;
+    for (std::uint32_t b = launch.window_first; b < launch.window_first + launch.window_count; ++b) {
+        for (std::uint32_t w = 0; w < launch.warps(); ++w) {
+            const WarpStep& row = launch.warp_step(b, step, w);
+            if (row.active == 0) {
+                continue;
+            }
+            lanes.split = lanes.split || row.other_path != 0;
+            lanes.active += static_cast<std::uint64_t>(std::popcount(row.active));
+            lanes.issued += static_cast<std::uint64_t>(std::popcount(row.existing)) * (row.other_path != 0 ? 2U : 1U);
+        }
+    }
+    return lanes;
+}
+
 void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std::vector<Fact>& facts) {
     const Counters& c = launch.steps[step].counters;
-    // Share of issued lanes: a warp without active lanes issues nothing.
+    // Share of issued lanes: a warp without active lanes issues nothing, and one that is split once for either side.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
-    if (issued != 0) {
+    if (const IssuedLanes sides = issued_by_sides(launch, step); sides.split) {
+        facts.push_back(
+            {"lanes active",
+             fmt::format("{:.4g} %", 100.0 * static_cast<double>(sides.active) / static_cast<double>(sides.issued)),
+             fmt::format("{} of {} issued{}, a split warp twice", grouped(sides.active), grouped(sides.issued),
+                         launch.window_count < launch.grid ? " in traced blocks" : ""),
+             true});
+    } else if (issued != 0) {
         facts.push_back(
             {"lanes active",
              fmt::format("{:.4g} %", 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(issued)),
@@ -249,12 +280,17 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
             {"store sectors", grouped(c.global_store_sectors), plural(c.global_store_requests, "request"), false});
     }
     if (c.atomics != 0) {
-        facts.push_back({"atomics", grouped(c.atomics), "one after another", false});
+        const AtomicWords words = atomic_words(launch, step);
+        facts.push_back({"atomics", grouped(c.atomics),
+                         words.most > 1       ? fmt::format("{} of a warp on one word", words.most)
+                         : words.updates != 0 ? "a word for each lane"
+                                              : "one after another",
+                         words.most > 1});
     }
     facts.push_back(
         {"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "counted once per block", false});
     if (c.hazards != 0) {
-        facts.push_back({"races", grouped(c.hazards), "words", true});
+        facts.push_back({"races", grouped(c.hazards), "by warp and word", true});
     }
 }
 
@@ -358,6 +394,13 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
         if (const std::string atomics = explain_atomics(trace); !atomics.empty()) {
             summary.sentence += " " + atomics;
         }
+    }
+    if (const Counters& c = step.counters; step.kind != StepKind::stage && c.combines == 0 && c.divergent_warps != 0 &&
+                                           c.active_threads == threads_of(*launch)) {
+        summary.sentence +=
+            fmt::format(" {}.", capitalized(part_of_warps(c.divergent_warps, warps_of(*launch),
+                                                          "takes both sides of a branch, one after the other",
+                                                          "take both sides of a branch, one after the other")));
     }
     add_facts(trace, *launch, static_cast<std::uint32_t>(now), summary.facts);
     add_races(trace, *launch, now, summary);

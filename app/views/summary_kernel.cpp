@@ -4,6 +4,7 @@
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/values.hpp"
+#include "app/views/atomic_words.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,16 @@ std::string arrays(const Launch& launch, std::uint32_t step, AccessKind kind) {
     }
     return names;
 }
+
+// ", all on one word: each waits for those before it".
+std::string queue_of(const Launch& launch, std::uint32_t step) {
+    const AtomicWords a = atomic_words(launch, step);
+    return a.updates < 2          ? ""
+           : a.words == 1         ? ", all on one word: each waits for those before it"
+           : a.words == a.updates ? ", each on a word of its own"
+           : a.most > 1           ? fmt::format(", up to {} of a warp on one word, which wait for one another", a.most)
+                                  : ", which wait for one another where they hit the same word";
+}
 } // namespace
 
 std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
@@ -52,9 +63,8 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
         const std::string remote = arrays(launch, step, AccessKind::remote_atomic);
         on += on.empty() || shared.empty() ? shared : " and " + shared;
         on += remote.empty() ? "" : (on.empty() ? "" : " and ") + remote + " of other blocks";
-        text += fmt::format("{}{} atomic operation{}{}, serialized where they hit the same address.",
-                            text.empty() ? "" : " ", grouped(c.atomics), c.atomics == 1 ? "" : "s",
-                            on.empty() ? "" : " on " + on);
+        text += fmt::format("{}{} atomic operation{}{}{}.", text.empty() ? "" : " ", grouped(c.atomics),
+                            c.atomics == 1 ? "" : "s", on.empty() ? "" : " on " + on, queue_of(launch, step));
     }
     return text.empty() ? "Nothing is stored." : text;
 }

@@ -1,5 +1,6 @@
 #include "app/views/totals.hpp"
 
+#include "app/views/atomic_words.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -17,18 +18,34 @@ struct Excess {
 double over(std::uint64_t done, std::uint64_t ideal) {
     return ideal == 0 ? 1 : static_cast<double>(done) / static_cast<double>(ideal);
 }
+
+// What nothing, or next to nothing, is lost by.
+std::string ideal_in(bool banks, bool lanes, std::uint64_t useless) {
+    std::string text = banks ? "No bank conflicts" : "Hardly a bank conflict";
+    text += lanes ? ", no inactive lanes where threads combine" : "";
+    return text + (useless == 0 ? ", no useless combines." : ", hardly a useless combine.");
+}
 } // namespace
 
 RunTotals totals(const Trace& trace) {
     Counters all;
     std::uint64_t issued = 0, combining = 0; // lanes of steps that combine
+    bool elsewhere = false;                  // some combine in steps that load or store, whose lanes are not known
+    bool split = false;                      // by an if, a warp that was traced
+    AtomicWords atomics;
     for (const Launch& l : trace.launches) {
+        const AtomicWords of = atomic_words(l);
+        atomics.updates += of.updates;
+        atomics.apart += of.apart;
+        split =
+            split || std::ranges::any_of(l.branches, [](const Branch& b) { return b.taken != 0 && b.not_taken != 0; });
         for (const Step& s : l.steps) {
             all += s.counters;
             if (s.kind == StepKind::stage && s.counters.combines != 0) {
                 issued += std::min(s.counters.active_warps * kWarpSize, std::uint64_t{l.grid} * l.block);
                 combining += s.counters.active_threads;
             }
+            elsewhere = elsewhere || (s.kind != StepKind::stage && s.counters.combines != 0);
         }
     }
     RunTotals t;
@@ -45,7 +62,7 @@ RunTotals totals(const Trace& trace) {
     add("sectors loaded", all.global_load_sectors, plural(all.global_load_requests, "request"), false);
     add("sectors stored", all.global_store_sectors, plural(all.global_store_requests, "request"), false);
     add("shuffles", all.shuffles, "", false);
-    add("atomics", all.atomics, "", false);
+    add("atomics", all.atomics, "", atomics.apart < atomics.updates);
     add("barriers", all.barriers, "", false);
     const Excess found[] = {
         {over(wavefronts, ideal),
@@ -57,14 +74,16 @@ RunTotals totals(const Trace& trace) {
          fmt::format("{}: {} of {}",
                      useless == all.padding_combines ? "combines that change nothing"
                                                      : "combines that change nothing or do not reach the result",
-                     grouped(useless), grouped(all.combines))}};
+                     grouped(useless), grouped(all.combines))},
+        {over(atomics.updates, atomics.apart),
+         fmt::format("atomics: {} updates where {} would do if each warp first combined those of one word",
+                     grouped(atomics.updates), grouped(atomics.apart))}};
     const Excess& most = *std::max_element(std::begin(found), std::end(found),
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
     t.limit = most.times > 1.05
                   ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
               : all.combines == 0 ? ""
-              : useless == 0      ? "No bank conflicts, no inactive lanes where threads combine, no useless combines."
-                             : "No bank conflicts, no inactive lanes where threads combine, hardly a useless combine.";
+                                  : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, useless);
     return t;
 }
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -99,16 +99,75 @@ std::string last_line(const std::string& text) {
                        end - (begin == std::string::npos || begin >= end ? 0 : begin + 1));
 }
 
-// Whether a word of the text begins so, however it is written.
-bool says(std::string text, std::string_view word) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-        if (at == 0 || std::isalpha(static_cast<unsigned char>(text[at - 1])) == 0) {
-            return true;
+// What a line that a program prints says of its result: "PASS", "0 of 1000 are wrong", "do not match", "errors: 3".
+RunVerdict::Mark judgement(const std::string& line) {
+    using Mark = RunVerdict::Mark;
+    struct Word {
+        std::string text; // lower case; a number as it stands
+        bool number = false;
+    };
+    std::vector<Word> words;
+    for (std::size_t i = 0; i < line.size();) {
+        const auto is = [&](auto kind) { return kind(static_cast<unsigned char>(line[i])) != 0; };
+        const bool digit = is(isdigit);
+        Word word{"", digit};
+        while (i < line.size() && (digit ? is(isalnum) || line[i] == '.' : is(isalpha) || line[i] == '\'')) {
+            word.text += static_cast<char>(std::tolower(static_cast<unsigned char>(line[i++])));
+        }
+        if (word.text.empty() && (line[i] == ',' || line[i] == ';')) {
+            word.text = line[i]; // ends what counts
+        }
+        if (word.text.empty() || word.text == "," || word.text == ";") {
+            ++i;
+        }
+        if (!word.text.empty()) {
+            words.push_back(std::move(word));
         }
     }
-    return false;
+    const auto among = [](const std::string& word, std::initializer_list<std::string_view> list) {
+        return std::ranges::any_of(list, [&](std::string_view begin) { return word.starts_with(begin); });
+    };
+    const auto denied = [&](std::size_t at) { // "no errors", "does not match"
+        for (std::size_t back = 1; back <= std::min<std::size_t>(at, 2); ++back) {
+            const std::string& word = words[at - back].text;
+            if (word == "no" || word == "not" || word == "without" || word == "zero" || word.ends_with("n't")) {
+                return true;
+            }
+        }
+        return false;
+    };
+    // The number that counts it: behind it, else before it, of "0 of 1000" the first. Null: none does.
+    const auto count_of = [&](std::size_t at) -> const std::string* {
+        const bool verb = at + 2 < words.size() && among(words[at + 1].text, {"count", "is", "are", "found", "total"});
+        if (const std::size_t next = at + (verb ? 2 : 1); next < words.size() && words[next].number) {
+            return &words[next].text;
+        }
+        for (std::size_t back = at; back > 0 && back + 3 >= at; --back) {
+            if (words[back - 1].number) {
+                const bool part = back >= 3 && words[back - 2].text == "of" && words[back - 3].number;
+                return &words[part ? back - 3 : back - 1].text;
+            }
+        }
+        return nullptr;
+    };
+    Mark mark = Mark::unchecked;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i].text;
+        if (among(word, {"fail", "wrong", "incorrect", "mismatch", "error"})) {
+            const std::string* const count = denied(i) ? nullptr : count_of(i);
+            if (denied(i) || (count != nullptr && *count == "0")) {
+                mark = Mark::right;
+            } else if (count == nullptr || count->find_first_not_of("0123456789") == std::string::npos) {
+                return Mark::wrong;
+            } // "max error 0.0001" says nothing
+        } else if (among(word, {"pass", "correct", "success", "match"}) || word == "ok") {
+            if (denied(i)) {
+                return Mark::wrong;
+            }
+            mark = Mark::right;
+        }
+    }
+    return mark;
 }
 
 // A program judges itself, by its exit code and by what it prints last.
@@ -116,15 +175,7 @@ void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) 
     const ProgramStory& p = trace.program;
     const std::string why = p.events.empty() ? "" : p.events.back().text;
     const std::string line = printable(last_line(p.printed));
-    constexpr std::array kBad{"fail", "wrong", "incorrect", "mismatch", "error"};
-    constexpr std::array kGood{"pass", "correct", "success", "ok"};
-    const auto any = [&](const auto& words) {
-        return std::any_of(words.begin(), words.end(), [&](const char* word) { return says(line, word); });
-    };
-    const bool bad = any(kBad) && !says(line, "no error") && !says(line, "0 error");
-    otherwise = p.exit != 0 || !why.empty() || bad ? RunVerdict::Mark::wrong
-                : any(kGood)                       ? RunVerdict::Mark::right
-                                                   : RunVerdict::Mark::unchecked;
+    otherwise = p.exit != 0 || !why.empty() ? RunVerdict::Mark::wrong : judgement(line);
     const std::string ended = fmt::format("exit {}", p.exit);
     parts.add(RunVerdict::Mark::right, p.exit != 0 || line.empty() ? ended : line);
     parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
@@ -194,11 +245,15 @@ RunVerdict verdict(const Trace& trace) {
 }
 
 bool goes_wrong(const Launch& launch, std::uint32_t step) {
+    // A finding has the first step of all in which its threads race.
+    const bool races = launch.findings.empty() || std::ranges::any_of(launch.findings, [](const Finding& f) {
+                           return f.severity == Severity::fault && is_race(f.kind);
+                       });
     const bool found = std::any_of(launch.findings.begin(), launch.findings.end(),
                                    [&](const Finding& f) { return f.severity == Severity::fault && f.step == step; });
     return found ||
            std::any_of(launch.stalls.begin(), launch.stalls.end(), [&](const Stall& s) { return s.step == step; }) ||
-           (step < launch.steps.size() && launch.findings.empty() && launch.steps[step].counters.hazards != 0);
+           (step < launch.steps.size() && races && launch.steps[step].counters.hazards != 0);
 }
 
 } // namespace warptree::scene

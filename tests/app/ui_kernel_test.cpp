@@ -223,6 +223,18 @@ TEST_F(UiKernel, UndoesAndIndents) {
             return j["kernel"]["text"].get<std::string>().find("int n) {\n    int x = 1;\n") != std::string::npos;
         },
         "a new line within the braces");
+    xdotool("key Return");
+    xdotool("type 'for (int k = 0; k < 4; ++k)'");
+    xdotool("key Return Tab");
+    xdotool("type 'x += k;'");
+    xdotool("key Return");
+    xdotool("type '__syncthreads();'");
+    until(
+        [](const Json& j) {
+            return j["kernel"]["text"].get<std::string>().find("    for (int k = 0; k < 4; ++k)\n        x += k;\n"
+                                                               "    __syncthreads();\n") != std::string::npos;
+        },
+        "a new line behind all that a loop has");
 }
 
 TEST_F(UiKernel, UnsavedTextSurvivesACrash) {

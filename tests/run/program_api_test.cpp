@@ -237,6 +237,114 @@ int main() {
     }));
 }
 
+// Of types that are told: sums of small integers are exact in each, so that the host's loops give the same numbers.
+TEST_F(ProgramApi, MultipliesMatricesOfToldTypes) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <vector>
+#include <cublas_v2.h>
+template <class In, class Out, class Scalar>
+int differ(cublasHandle_t blas, cudaDataType in, cudaDataType out, cublasComputeType_t type) {
+    const int m = 5, n = 3, k = 7;
+    std::vector<In> a(m * k), b(k * n);
+    std::vector<Out> c(m * n), d(m * n);
+    for (int i = 0; i < m * k; ++i) a[i] = In(float(i % 5 - 2));
+    for (int i = 0; i < k * n; ++i) b[i] = In(float(i % 3 - 1));
+    for (int i = 0; i < m * n; ++i) c[i] = Out(float(i));
+    In *da, *db;
+    Out* dc;
+    cudaMalloc(&da, a.size() * sizeof(In));
+    cudaMalloc(&db, b.size() * sizeof(In));
+    cudaMalloc(&dc, c.size() * sizeof(Out));
+    cudaMemcpy(da, a.data(), a.size() * sizeof(In), cudaMemcpyHostToDevice);
+    cudaMemcpy(db, b.data(), b.size() * sizeof(In), cudaMemcpyHostToDevice);
+    cudaMemcpy(dc, c.data(), c.size() * sizeof(Out), cudaMemcpyHostToDevice);
+    const Scalar two = Scalar(2.0f), one = Scalar(1.0f);
+    int wrong = cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &two, da, in, m, db, in, n, &one, dc, out, m, type,
+                             CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_SUCCESS;
+    cudaMemcpy(d.data(), dc, d.size() * sizeof(Out), cudaMemcpyDeviceToHost);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+            int sum = 0;
+            for (int p = 0; p < k; ++p) sum += ((p * m + i) % 5 - 2) * ((p * n + j) % 3 - 1);
+            wrong += float(d[j * m + i]) != float(2 * sum + j * m + i);
+        }
+    cudaFree(da);
+    cudaFree(db);
+    cudaFree(dc);
+    return wrong;
+}
+int main() {
+    cublasHandle_t blas;
+    cublasCreate(&blas);
+    printf("%d %d %d %d %d\n", differ<half, half, half>(blas, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F),
+           differ<half, float, float>(blas, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F),
+           differ<float, float, float>(blas, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
+           differ<double, double, double>(blas, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F),
+           differ<signed char, int, int>(blas, CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I));
+    cublasDestroy(blas);
+})");
+    EXPECT_EQ(ran.out, "0 0 0 0 0\n") << ran.err << ran.result.said;
+    EXPECT_THAT(ran.kinds(), IsEmpty());
+}
+
+// The names of the C++ library's own are its own: its headers use them, too.
+TEST_F(ProgramApi, TakesTheHeadersOfTheStandardLibrary) {
+    const RanProgram ran = run(R"(#include <condition_variable>
+#include <future>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <regex>
+#include <shared_mutex>
+__global__ void k(int* a) { a[threadIdx.x] = 1; }
+int main() {
+    std::once_flag once;
+    for (int i = 0; i < 2; ++i) std::call_once(once, [] { std::cout << "once "; });
+    std::cout << std::async(std::launch::deferred, [] { return 7; }).get() << ' '
+              << std::regex_match("warp32", std::regex("[a-z]+[0-9]+")) << std::endl;
+    int* a;
+    cudaMalloc(&a, 128);
+    k<<<1, 32>>>(a);
+    cudaFree(a);
+})");
+    EXPECT_EQ(ran.out, "once 7 1\n") << ran.err << ran.result.said;
+}
+
+TEST_F(ProgramApi, KeepsWhatStreamsAndTexturesWereMadeOf) {
+    const RanProgram ran = run(R"(#include <cstdio>
+int main() {
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaStreamAttrValue value = {}, got = {};
+    value.accessPolicyWindow.num_bytes = 4096;
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+    cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &got);
+    cudaStreamDestroy(stream);
+    float* data;
+    cudaMalloc(&data, 256);
+    cudaResourceDesc resource = {}, told = {};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = data;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = 256;
+    cudaTextureDesc texture = {}, as = {};
+    texture.readMode = cudaReadModeElementType;
+    texture.addressMode[0] = cudaAddressModeMirror;
+    cudaTextureObject_t object;
+    cudaCreateTextureObject(&object, &resource, &texture, nullptr);
+    cudaGetTextureObjectResourceDesc(&told, object);
+    cudaGetTextureObjectTextureDesc(&as, object);
+    const bool same = told.res.linear.devPtr == data && as.addressMode[0] == cudaAddressModeMirror;
+    cudaDestroyTextureObject(object);
+    const cudaError_t gone = cudaGetTextureObjectResourceDesc(&told, object);
+    printf("%zu %d %d %s\n", got.accessPolicyWindow.num_bytes, (int)got.accessPolicyWindow.hitProp, (int)same,
+           cudaGetErrorName(gone));
+    cudaFree(data);
+})");
+    EXPECT_EQ(ran.out, "4096 2 1 cudaErrorInvalidValue\n") << ran.err << ran.result.said;
+}
+
 TEST_F(ProgramApi, HasRandomNumbersOfTheDistributionsOfCurand) {
     const RanProgram ran = run(R"(#include <cmath>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // Shuffles compared with the PTX definition of shfl.sync, sectors with the trace and brute force.
+#include "app/run/kernel_run.hpp"
 #include "app/views/banks/exchange.hpp"
 
 #include "tests/support/scene_fixture.hpp"
@@ -102,6 +103,29 @@ TEST(Exchange, SectorsAreThoseOfTheTrace) {
             }
         }
     }
+}
+
+// Constant memory has a cache of its own, which gives a word at a time: it counts in no sectors of global memory.
+TEST(Exchange, LoadsFromConstantMemoryAreNoGlobalOnes) {
+    RunOptions o;
+    o.kernel.text = "__constant__ float weights[32] = {1, 2, 3};\n"
+                    "__global__ void k(const float* in, float* out) {\n    int i = blockIdx.x * 32 + threadIdx.x;\n"
+                    "    out[i] = in[i] * weights[2] + weights[threadIdx.x / 8];\n}\n";
+    o.block = 32;
+    o.kernel.grid = "1";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& l = trace.launches.front();
+    EXPECT_EQ(l.totals().global_load_requests, 1U);
+    EXPECT_EQ(l.totals().global_load_sectors, 4U);
+    std::vector<unsigned> words;
+    for (const Request& r : l.requests) {
+        if (r.is_constant()) {
+            words.push_back(make_sector_plan(l, r).words);
+        }
+    }
+    std::ranges::sort(words);
+    EXPECT_EQ(words, (std::vector<unsigned>{1, 4}));
 }
 
 TEST(Exchange, EachIsOfItsWarpAndNoneIsForgotten) {

@@ -82,7 +82,7 @@ TEST(Summary, SaysWhereAnAtomicIsALoop) {
         const Trace t = runs::run_any(o);
         const auto last = static_cast<std::uint32_t>(t.launches[0].steps.size() - 1);
         const std::string sentence = summarize(t, {0, last, 1}).sentence;
-        EXPECT_THAT(sentence, HasSubstr("4 atomic operations on out, serialized where they hit the same address"));
+        EXPECT_THAT(sentence, HasSubstr("4 atomic operations on out, all on one word: each waits for those before it"));
         EXPECT_EQ(sentence.find("compare-and-swap") != std::string::npos, loop) << sentence;
     }
 }
@@ -148,6 +148,28 @@ TEST(Summary, NamesRaces) {
     trace.launches[0].steps[2].counters.hazards = 3;
     EXPECT_THAT(summarize(trace, {0, 2, 1}).sentence, HasSubstr("3 races: "));
     EXPECT_THAT(summarize(trace, {0, 1, 1}).sentence, Not(HasSubstr("race")));
+}
+
+// Either side of a branch is issued to the whole warp, in the step in which its lanes do different things.
+TEST(Summary, CountsBothSidesOfABranch) {
+    RunOptions o;
+    o.kernel.text = "__global__ void branch(const int* in, int* out, int n) {\n"
+                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    int v = in[i];\n"
+                    "    if (threadIdx.x % 4 == 0)\n        out[i] = v * 3;\n    else\n        out[i] = v / 2;\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& launch = trace.launches.front();
+    ASSERT_EQ(launch.steps.size(), 2U);
+    const auto fact = [&](std::uint32_t step, const std::string& label) {
+        const StepSummary summary = summarize(trace, {0, step, 0});
+        const auto found = std::ranges::find(summary.facts, label, &Fact::label);
+        return found == summary.facts.end() ? std::string() : found->value + " " + found->note;
+    };
+    EXPECT_EQ(fact(0, "lanes active"), "100 % 1,024 of 1,024 issued");
+    EXPECT_EQ(fact(0, "warps diverging"), "0 of 32 active");
+    EXPECT_EQ(fact(1, "lanes active"), "50 % 1,024 of 2,048 issued, a split warp twice");
+    EXPECT_EQ(fact(1, "warps diverging"), "32 of 32 active");
+    EXPECT_EQ(launch.warp_step(0, 1, 0).other_path, ~0x11111111U) << "8 of 32 take the branch";
 }
 
 TEST(Summary, OfNothingSaysSo) { EXPECT_FALSE(summarize(Trace{}, {}).sentence.empty()); }

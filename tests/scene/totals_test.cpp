@@ -1,4 +1,5 @@
 // The totals of a run, against counts of the algorithms.
+#include "app/run/kernel_run.hpp"
 #include "app/views/totals.hpp"
 
 #include "tests/support/scene_fixture.hpp"
@@ -36,6 +37,35 @@ TEST(Totals, SayWhatExceedsItsIdealMost) {
     ASSERT_NE(found, t.facts.end());
     EXPECT_TRUE(found->attention);
     EXPECT_NE(t.limit.find("bank conflicts"), std::string::npos) << t.limit;
+}
+
+Trace traced(const std::string& text) {
+    RunOptions o;
+    o.kernel.text = text;
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
+// 512 products go to one float: a warp that added up its own first would update it 16 times.
+TEST(Totals, CountAtomicsOnOneWord) {
+    const RunTotals dot = totals(traced("// n: 512\n__global__ void dot(const int* a, const int* b, int* r, int n) {\n"
+                                        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                        "    if (i < n) atomicAdd(r, a[i] * b[i]);\n}\n"));
+    EXPECT_NE(dot.limit.find("atomics: 512 updates where 16 would do if each warp first combined those of one word, "
+                             "32 times as many"),
+              std::string::npos)
+        << dot.limit;
+}
+
+// Where a branch splits warps, or the lanes that combine are not known, it is not said that none is inactive.
+TEST(Totals, DoNotPraiseLanesThatABranchSplits) {
+    const auto limit = [](const char* guard) {
+        return totals(traced(std::string("__global__ void k(const int* in, int* out, int n) {\n"
+                                         "    int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];\n    ") +
+                             guard + "for (int k = 0; k < 4; k++) v += in[(i + k) % n];\n    out[i] = v;\n}\n"))
+            .limit;
+    };
+    EXPECT_EQ(limit("if (threadIdx.x % 2 == 0) ").find("no inactive lanes"), std::string::npos);
 }
 
 } // namespace

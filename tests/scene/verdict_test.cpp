@@ -49,5 +49,66 @@ TEST(Verdict, IsSilentOfLaunchesThatShowLess) {
     EXPECT_EQ(verdict(trace).text, "2 races · not checked");
 }
 
+// A program that ended by itself is judged by its last line: by the word, what denies it, and what it counts.
+TEST(Verdict, ReadsWhatAProgramSaysOfItself) {
+    const auto says = [](const char* line) {
+        Trace trace;
+        trace.program.entry = "main";
+        trace.program.printed = std::string("Vector size: 4096\n") + line + "\n";
+        return verdict(trace).mark;
+    };
+    for (const char* line :
+         {"TEST PASS", "PASSED", "Results are correct", "0 of 1000 are wrong", "0 wrong", "errors: 0 (n = 1000)",
+          "errors = 0", "no errors", "There were no mismatches", "Success!", "ok", "failed: 0, passed: 12"}) {
+        EXPECT_EQ(says(line), Mark::right) << line;
+    }
+    for (const char* line : {"TEST FAIL", "FAILED", "3 of 1000 are wrong", "1000 wrong", "errors: 3",
+                             "Results are not correct", "do not match", "Error: out of memory", "mismatch at 0: 3 != 4",
+                             "wrong at element 0", "10 errors, 0 warnings"}) {
+        EXPECT_EQ(says(line), Mark::wrong) << line;
+    }
+    for (const char* line : {"sum = 499500", "max error 0.000001", "Error: 1e-7", "", "no mistakes, 0"}) {
+        EXPECT_EQ(says(line), Mark::unchecked) << line;
+    }
+}
+
+// What is right of an n that was chosen is held against one whose last block is not full.
+TEST(Verdict, AResultThatIsExpectedIsCheckedOfAPartOfABlock) {
+    const auto expecting_a_sum = [](const std::string& turns) {
+        RunOptions o;
+        o.kernel.text = "__global__ void sum(const int* in, int* out, int n) {\n    __shared__ int s[256];\n"
+                        "    int t = threadIdx.x, v = 0;\n" +
+                        turns +
+                        "    s[t] = v;\n    for (int d = 128; d > 0; d /= 2) {\n        __syncthreads();\n"
+                        "        if (t < d) s[t] += s[t + d];\n    }\n    if (t == 0) out[0] = s[0];\n}\n";
+        o.kernel.expect = "sum";
+        RunControl control;
+        return verdict(runs::run_kernel_file(o, control));
+    };
+    const RunVerdict some = expecting_a_sum("    for (int k = 0; k < n / 256; k++) v += in[k * 256 + t];\n");
+    EXPECT_EQ(some.mark, Mark::risk) << some.text;
+    EXPECT_TRUE(some.text.starts_with("wrong with n = 1000 · right: ")) << some.text;
+    const RunVerdict all = expecting_a_sum("    for (int i = t; i < n; i += 256) v += in[i];\n");
+    EXPECT_EQ(all.mark, Mark::right) << all.text;
+}
+
+// Races of a loop are marked in each of its steps, not only in the one that the finding names.
+TEST(Verdict, MarksEveryStepThatRaces) {
+    RunOptions o;
+    o.kernel.text = "__global__ void scan(const int* in, int* out, int n) {\n    __shared__ int s[256];\n"
+                    "    int t = threadIdx.x;\n    s[t] = in[t];\n    __syncthreads();\n"
+                    "    for (int d = 1; d < 256; d *= 2) {\n        if (t >= d) s[t] += s[t - d];\n"
+                    "        __syncthreads();\n    }\n    out[t] = s[t];\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& launch = trace.launches.front();
+    unsigned wrong = 0;
+    for (std::uint32_t step = 0; step < launch.steps.size(); ++step) {
+        EXPECT_EQ(goes_wrong(launch, step), launch.steps[step].counters.hazards != 0) << launch.steps[step].label;
+        wrong += goes_wrong(launch, step) ? 1 : 0;
+    }
+    EXPECT_EQ(wrong, 7U) << "distances 1 to 64: at 128 whole warps read what others do not write";
+}
+
 } // namespace
 } // namespace warptree::scene

@@ -1,5 +1,6 @@
 #include "app/features/lessons/load_figure.hpp"
 
+#include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/views.hpp"
 
@@ -26,6 +27,7 @@ Trace trace_of_load(unsigned stride, unsigned bytes) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         launch.indices.push_back(lane * stride);
     }
+    r.sectors = static_cast<std::uint16_t>(make_sector_plan(launch, r).sectors.size());
     return trace;
 }
 

@@ -67,6 +67,42 @@ bool move(Keyboard& k, const ListBox& box) {
 }
 } // namespace
 
+std::optional<std::size_t> list_items(Context& c, const ListBox& box) {
+    std::optional<std::size_t> taken;
+    if (box.items.empty()) {
+        return taken;
+    }
+    const bool opened = ImGui::IsWindowAppearing();
+    if (opened) {
+        cursor = std::min(box.now, box.items.size() - 1);
+        c.keyboard.take_typed(); // typed for an earlier list
+    }
+    const bool moved = move(c.keyboard, box) || opened;
+    c.keyboard.set_list_open(true);
+    for (std::size_t i = 0; i < box.items.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(box.items[i].c_str(), i == cursor,
+                              can_take(box, i) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled)) {
+            taken = i;
+        }
+        if (box.drawn) {
+            box.drawn(i);
+        }
+        ImGui::PopID();
+        if (i == cursor && moved) {
+            ImGui::SetScrollHereY(0.5F);
+        }
+    }
+    if (c.keyboard.take(PanelKey::enter) && can_take(box, cursor)) {
+        taken = cursor;
+    }
+    if (c.keyboard.take(PanelKey::escape) || taken) {
+        c.keyboard.set_list_open(false);
+        ImGui::CloseCurrentPopup();
+    }
+    return taken;
+}
+
 std::optional<std::size_t> list_box(Context& c, const ListBox& box) {
     ImGui::SetNextItemWidth(box.width);
     const float room = box.width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
@@ -74,34 +110,7 @@ std::optional<std::size_t> list_box(Context& c, const ListBox& box) {
     if (!ImGui::BeginCombo(box.id.c_str(), preview.c_str(), box.large ? ImGuiComboFlags_HeightLarge : 0)) {
         return std::nullopt;
     }
-    std::optional<std::size_t> taken;
-    if (!box.items.empty()) {
-        const bool opened = ImGui::IsWindowAppearing();
-        if (opened) {
-            cursor = std::min(box.now, box.items.size() - 1);
-            c.keyboard.take_typed(); // typed for an earlier list
-        }
-        const bool moved = move(c.keyboard, box) || opened;
-        c.keyboard.set_list_open(true);
-        for (std::size_t i = 0; i < box.items.size(); ++i) {
-            ImGui::PushID(static_cast<int>(i));
-            if (ImGui::Selectable(box.items[i].c_str(), i == cursor,
-                                  can_take(box, i) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled)) {
-                taken = i;
-            }
-            ImGui::PopID();
-            if (i == cursor && moved) {
-                ImGui::SetScrollHereY(0.5F);
-            }
-        }
-        if (c.keyboard.take(PanelKey::enter) && can_take(box, cursor)) {
-            taken = cursor;
-        }
-        if (c.keyboard.take(PanelKey::escape) || taken) {
-            c.keyboard.set_list_open(false);
-            ImGui::CloseCurrentPopup();
-        }
-    }
+    const std::optional<std::size_t> taken = list_items(c, box);
     ImGui::EndCombo();
     return taken;
 }

@@ -18,9 +18,13 @@ struct ListBox {
     float width = 0;
     bool large = false;                                 // shows as many as fit
     std::function<bool(std::size_t)> enabled = nullptr; // null: all are
+    std::function<void(std::size_t)> drawn = nullptr;   // called for each item, ImGui's last one; may be null
 };
 // The item chosen in this frame, by the mouse or, while the list is open, by Enter: arrows, Home, End, PageUp
 // and PageDown move through it, a letter or digit goes to the next item that begins with it. Escape closes it.
 std::optional<std::size_t> list_box(Context& context, const ListBox& box);
+
+// Its list alone, in a popup that is open.
+std::optional<std::size_t> list_items(Context& context, const ListBox& box);
 
 } // namespace warptree::panels

@@ -5,6 +5,7 @@
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/trace/model/trace.hpp"
+#include "app/views/tree/tree_frame.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,8 +27,11 @@ struct PictureRequest {
     scene::ThemeName theme = scene::ThemeName::light;
     int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
     float scale = 1;                // of text and drawing
-    std::filesystem::path path;     // .png, .svg or .pdf
-    RunControl* control = nullptr;  // cancel: nothing is written
+    // What of the tree fills the picture, and the block and warp that it refers to; the block is that of the warps, too.
+    scene::Frame frame = scene::Frame::all;
+    std::uint32_t block = 0, warp = kNone;
+    std::filesystem::path path;    // .png, .svg or .pdf
+    RunControl* control = nullptr; // cancel: nothing is written
 };
 
 // Throws OptionError for a name that a picture cannot have.

@@ -138,10 +138,16 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
 
     const auto& launches = request.trace->launches;
     const Launch* launch = request.moment.launch < launches.size() ? &launches[request.moment.launch] : nullptr;
+    const std::uint32_t block = launch == nullptr                  ? 0
+                                : launch->in_window(request.block) ? request.block
+                                                                   : launch->window_first;
     scene::Drawing view;
     switch (request.view) {
-    case View::tree: view = scene::draw_tree(context, area, {}); break;
-    case View::warps: view = scene::draw_warps(context, area, launch != nullptr ? launch->window_first : 0); break;
+    case View::tree:
+        view = scene::draw_tree(context, area,
+                                scene::camera_on(context, area, request.frame, request.block, request.warp));
+        break;
+    case View::warps: view = scene::draw_warps(context, area, block); break;
     case View::banks: view = scene::draw_banks(context, area); break;
     case View::source: view = scene::draw_source(context, area); break;
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace warptree {
@@ -21,8 +22,19 @@ std::string place(const Trace& trace, SourceLine line) {
 }
 
 namespace {
+// " (x 1, y 4)" of a number in two or three dimensions; empty: there is one.
+std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t number) {
+    const auto [wide, high, deep] = shape;
+    if (std::uint64_t{high} * deep <= 1) {
+        return {};
+    }
+    const std::string flat = fmt::format("x {}, y {}", number % wide, number / wide % high);
+    return deep == 1 ? " (" + flat + ")" : fmt::format(" ({}, z {})", flat, number / wide / high);
+}
+
 std::string who(const Launch& launch, std::uint32_t thread, std::uint32_t block) {
-    return launch.grid == 1 ? fmt::format("thread {}", thread) : fmt::format("thread {} of block {}", thread, block);
+    const std::string one = fmt::format("thread {}{}", thread, coordinates(launch.block_shape, thread));
+    return launch.grid == 1 ? one : fmt::format("{} of block {}{}", one, block, coordinates(launch.grid_shape, block));
 }
 
 // A parameter points to elements even if it has only one; a variable with one element is a scalar.
@@ -77,16 +89,16 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : f.severity == Severity::risk
             ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
                                           : "and the value is the same before and after, which is harmless here")
+        : f.fence_missing
+            ? "and a __threadfence() is missing between what tells it that the value is there and its access"
         : f.updates
-            ? "and each changes the value that it read, so that one change is lost: an atomic operation keeps both"
+            ? "and each changes the value that it read, so that one change is lost if the other comes between: an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
-        : f.fence_missing
-            ? "and a __threadfence() is missing between what tells it that the value is there and its access"
-        : !same_block ? "and only atomics, or a fence and a flag, order blocks"
-        : same_warp   ? "and no __syncwarp orders the two"
-                      : "and no __syncthreads orders the two";
+        : !same_block                                       ? "and only atomics, or a fence and a flag, order blocks"
+        : same_warp                                         ? "and no __syncwarp orders the two"
+                                                            : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, launch, f), line,
                        who(launch, f.other_thread, f.other_block),
@@ -273,6 +285,11 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     }
     }
     return "";
+}
+
+std::string what_it_does(const Trace& trace, const Launch& launch, const Finding& f) {
+    const std::string text = sentence(trace, launch, f), thread = who(launch, f.thread, f.block) + " ";
+    return text.starts_with(thread) ? text.substr(thread.size()) : text;
 }
 
 } // namespace warptree

@@ -10,6 +10,8 @@ namespace warptree {
 // "thread 0 reads s[64] in line 9; thread 64, of another warp, writes it in that line, and no __syncthreads orders the
 // two." Names threads, place and remedy; names the file only if it is not the kernel's own.
 std::string sentence(const Trace& trace, const Launch& launch, const Finding& finding);
+// The same without its subject, where that is the finding's thread: "reads in[1000] in line 9, but in has 1000 elements."
+std::string what_it_does(const Trace& trace, const Launch& launch, const Finding& finding);
 // Of the program itself, outside of its launches: "line 12: d_out has 64 elements, of which …".
 std::string sentence(const Trace& trace, const Finding& finding);
 

@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 struct Counters {
     std::uint64_t active_threads = 0; // stage: threads that combine; load, store: that access global memory
     std::uint64_t active_warps = 0;   // warps with at least one active lane
-    // Warps with some but not all of their threads active, or whose threads combine on different paths.
+    // Warps with some but not all of their threads active, or whose threads combine, load or store on different paths.
     std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
     std::uint64_t useful_combines = 0; // those that the final result depends on, except padding
@@ -98,7 +98,7 @@ constexpr bool is_shared(AccessKind kind) {
     return kind == AccessKind::shared_load || kind == AccessKind::shared_store || kind == AccessKind::shared_atomic;
 }
 
-// One warp-level memory access.
+// One warp-level memory access. Constant memory is loaded from by a `global_load` of no sectors.
 struct Request {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
@@ -110,10 +110,11 @@ struct Request {
     std::uint32_t mask = 0;       // lanes that take part
     std::uint16_t wavefronts = 0; // shared accesses; 0 for global
     std::uint16_t ideal = 0;      // wavefronts without conflicts
-    std::uint16_t sectors = 0;    // global accesses; 0 for shared
+    std::uint16_t sectors = 0;    // of global memory; 0 for shared and constant
     SourceLine line = SourceLine::none();
     std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
     std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; not in old files
+    bool is_constant() const { return kind == AccessKind::global_load && sectors == 0; }
     friend bool operator==(const Request&, const Request&) = default;
 };
 

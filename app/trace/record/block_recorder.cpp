@@ -77,6 +77,8 @@ void BlockRecorder::close(unsigned index) {
     }
     tallies_[w.place] += w.counters;
     LaneMasks& m = masks_[w.place * warps_.size() + index];
+    m.load_other = m.load == 0 ? w.lanes.load_other : m.load_other;
+    m.store_other = m.store == 0 ? w.lanes.store_other : m.store_other;
     m.load |= w.lanes.load;
     m.store |= w.lanes.store;
     m.touch |= w.lanes.touch;
@@ -119,6 +121,7 @@ void BlockRecorder::leave(unsigned warp) {
 }
 
 void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
+    place_branches(w);
     w.location = w.empty ? location : w.location;
     w.empty = w.barrier_last = false;
     w.lanes.touch |= mask;
@@ -176,11 +179,13 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
     case AccessKind::global_load:
     case AccessKind::global_store:
     case AccessKind::atomic:
-        sectors = static_cast<std::uint16_t>(banks::sectors(a.index, a.mask, a.bytes));
+        sectors = a.constant ? std::uint16_t{0} : static_cast<std::uint16_t>(banks::sectors(a.index, a.mask, a.bytes));
         if (a.kind == AccessKind::global_load) {
-            c.global_load_requests += 1;
+            c.global_load_requests += a.constant ? 0 : 1;
             c.global_load_sectors += sectors;
             w.global_load = true;
+            w.load_site = w.lanes.load == 0 ? a.location : w.load_site;
+            w.lanes.load_other |= a.location != w.load_site && (a.mask & w.lanes.load) == 0 ? a.mask : 0;
             w.lanes.load |= a.mask;
         } else {
             if (a.kind == AccessKind::atomic) {
@@ -190,6 +195,8 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
                 c.global_store_sectors += sectors;
             }
             w.global_store = true;
+            w.store_site = w.lanes.store == 0 ? a.location : w.store_site;
+            w.lanes.store_other |= a.location != w.store_site && (a.mask & w.lanes.store) == 0 ? a.mask : 0;
             w.lanes.store |= a.mask;
         }
         break;
@@ -232,6 +239,7 @@ void BlockRecorder::branch(unsigned warp, BranchEvent event) {
     if (full_ && events_.branches.size() < kMostKept) {
         event.segment = warps_[warp].segment;
         event.warp = static_cast<std::uint16_t>(warp);
+        warps_[warp].branches.push_back(static_cast<std::uint32_t>(events_.branches.size()));
         events_.branches.push_back(event);
     }
 }
@@ -389,18 +397,19 @@ void BlockRecorder::count_warps() {
         Counters& c = steps_[s].counters;
         for (unsigned i = 0; i < warps_.size(); ++i) {
             LaneMasks& m = lanes_[s * warps_.size() + i];
-            const bool stage = steps_[s].key.kind == StepKind::stage;
-            if ((m.other & m.combine & (~m.combine + 1)) != 0) { // "other" must not contain the lowest lane
-                m.other = m.combine & ~m.other;
+            const StepKind kind = steps_[s].key.kind;
+            const std::uint32_t active = m.active(kind);
+            m.other = active & (kind == StepKind::stage   ? m.other
+                                : kind == StepKind::load  ? m.load_other
+                                : kind == StepKind::store ? m.store_other
+                                                          : 0);
+            if ((m.other & active & (~active + 1)) != 0) { // "other" must not contain the lowest lane
+                m.other = active & ~m.other;
             }
-            const std::uint32_t active = stage                                   ? m.combine
-                                         : steps_[s].key.kind == StepKind::load  ? m.load
-                                         : steps_[s].key.kind == StepKind::store ? m.store
-                                                                                 : m.touch;
             if (active != 0) {
                 c.active_threads += lanes_of(active);
                 ++c.active_warps;
-                c.divergent_warps += active != existing(i) || (stage && m.other != 0) ? 1U : 0U;
+                c.divergent_warps += active != existing(i) || m.other != 0 ? 1U : 0U;
             }
         }
     }

@@ -55,12 +55,14 @@ class BlockRecorder {
         std::uint32_t mask = 0;
         std::uint32_t location = 0, line = 0; // line: in the source, to distinguish statements
         bool in_loop = false;
+        bool constant = false; // memory, which has a cache of its own: counts neither as a request nor in sectors
         const std::uint32_t* index = nullptr;
     };
     void access(unsigned warp, const Access& access);
     void shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source); // source: by lane
     void vote(unsigned warp, VoteEvent event);
-    void branch(unsigned warp, BranchEvent event); // its lanes diverge
+    // Its lanes diverge: in the step of what the warp does next.
+    void branch(unsigned warp, BranchEvent event);
     void sync_warp(unsigned warp, SyncEvent event);
     void watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
                const std::uint64_t* wide); // one of the two, by lane
@@ -76,6 +78,7 @@ class BlockRecorder {
         w.empty = false;
         w.counters.combines += lanes_of(mask);
         w.counters.padding_combines += lanes_of(padding);
+        place_branches(w);
         w.site = w.lanes.combine == 0 ? site : w.site;
         w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
         w.lanes.combine |= mask;
@@ -117,7 +120,8 @@ class BlockRecorder {
              barrier_last = false; // the segment began after a barrier; nothing has happened since the last one
         bool global_load = false, global_store = false, shared_store = false;
         std::uint32_t location = 0, line = 0; // of its first event; of the statement
-        std::uint32_t site = 0;
+        std::uint32_t site = 0, load_site = 0, store_site = 0;
+        std::vector<std::uint32_t> branches; // of the events, those since it last did something
         LaneMasks lanes;
         Counters counters;
     };
@@ -128,6 +132,12 @@ class BlockRecorder {
     void close(unsigned index);
     void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
+    void place_branches(Warp& w) {
+        for (const std::uint32_t branch : w.branches) {
+            events_.branches[branch].segment = w.segment;
+        }
+        w.branches.clear();
+    }
     void join_others(std::span<const std::uint32_t> arrived);
     const std::vector<unsigned>& by_place();
     void fold_records();

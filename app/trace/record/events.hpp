@@ -16,6 +16,15 @@ struct LaneMasks {
     std::uint32_t touch = 0;           // of any memory, or an exchange
     std::uint32_t combine = 0;
     std::uint32_t other = 0; // of these, those that combine at another instruction than the lowest lane
+    // Lanes of an access that has none of those that loaded, or stored, before it at another place: the other side of an if.
+    std::uint32_t load_other = 0, store_other = 0;
+    // Those that do what the step is for.
+    std::uint32_t active(StepKind kind) const {
+        return kind == StepKind::stage   ? combine
+               : kind == StepKind::load  ? load
+               : kind == StepKind::store ? store
+                                         : touch;
+    }
 };
 
 struct RequestEvent {

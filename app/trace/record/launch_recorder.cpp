@@ -340,12 +340,8 @@ void LaunchRecorder::write_warp_steps(const Kept& k) {
             row.existing = k.existing[w];
             if (has) {
                 const LaneMasks& m = k.lanes[done * warps + w];
-                const StepKind kind = launch_.steps[s].kind;
-                row.active = kind == StepKind::stage   ? m.combine
-                             : kind == StepKind::load  ? m.load
-                             : kind == StepKind::store ? m.store
-                                                       : m.touch;
-                row.other_path = kind == StepKind::stage ? m.other & m.combine : 0;
+                row.active = m.active(launch_.steps[s].kind);
+                row.other_path = m.other & row.active;
             }
             launch_.warp_steps.push_back(row);
         }

@@ -1,4 +1,5 @@
 // The bank view of a warp that accesses nothing: its lanes, and what each warp of the block does in this step.
+#include "app/trace/explain/findings.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
@@ -21,7 +22,13 @@ class IdleWarp {
     void draw() {
         float y = area_.y;
         const float size = px(14), line = px(19);
-        const std::string text = fmt::format("Warp {} neither accesses memory nor shuffles in this step.", warp_);
+        const auto end = std::ranges::find_if(launch_.findings, [&](const Finding& f) {
+            return ends_the_run(f) && f.block == block_ && f.step == step_ && f.thread / kWarpSize == warp_;
+        });
+        const std::string text =
+            end == launch_.findings.end()
+                ? fmt::format("Warp {} neither accesses memory nor shuffles in this step.", warp_)
+                : fmt::format("Warp {} ends here: {}", warp_, sentence(*context_.trace, launch_, *end));
         for (const std::string& words : wrapped(*context_.measure, text, Face::sans, size, area_.w - px(4))) {
             say({area_.x + px(4), y + line / 2}, Align::left, Face::sans, size, theme_.text, words);
             y += line;

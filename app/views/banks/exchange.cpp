@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -67,10 +68,12 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Sh
 
 SectorPlan make_sector_plan(const Launch& launch, const Request& request) {
     SectorPlan plan;
+    std::map<std::uint32_t, unsigned> lanes; // by element
     std::uint32_t at = request.first_index;
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1, ++at) {
         const std::uint32_t element = at < launch.indices.size() ? launch.indices[at] : 0;
         plan.element[static_cast<std::size_t>(std::countr_zero(rest))] = element;
+        plan.most = std::max(plan.most, ++lanes[element]);
         const std::uint64_t first = std::uint64_t{element} * request.bytes;
         for (std::uint64_t byte = first; byte < first + request.bytes; ++byte) {
             const std::uint64_t index = byte / SectorPlan::kBytes;
@@ -86,6 +89,7 @@ SectorPlan make_sector_plan(const Launch& launch, const Request& request) {
         plan.used_bytes += static_cast<unsigned>(std::popcount(s.touched));
     }
     plan.ideal = (plan.used_bytes + SectorPlan::kBytes - 1) / SectorPlan::kBytes;
+    plan.words = static_cast<unsigned>(lanes.size());
     return plan;
 }
 
@@ -100,10 +104,11 @@ const char* function_of(ShuffleKind kind) {
     }
     return "";
 }
-const char* verb_of(AccessKind kind) {
-    return kind == AccessKind::global_load    ? "Global load"
-           : kind == AccessKind::global_store ? "Global store"
-                                              : "Atomic";
+const char* verb_of(const Request& r) {
+    return r.is_constant()                      ? "Load from constant memory"
+           : r.kind == AccessKind::global_load  ? "Global load"
+           : r.kind == AccessKind::global_store ? "Global store"
+                                                : "Atomic";
 }
 
 class Exchange {
@@ -191,15 +196,14 @@ class Exchange {
         warp_ = r.warp;
         step_ = r.step;
         const SectorPlan plan = make_sector_plan(launch_, r);
-        const std::string plain = fmt::format("{}: {} bytes per lane", verb_of(r.kind), r.bytes);
+        const std::string plain = fmt::format("{}: {} bytes per lane", verb_of(r), r.bytes);
         if (r.line.known()) {
-            words_.caption(
-                {fmt::format("{} of warp {}, block {}, {}: {} bytes per lane", verb_of(r.kind), r.warp, r.block,
-                             written_at(*context_.trace, r.line), r.bytes),
-                 fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
-                 verb_of(r.kind)});
+            words_.caption({fmt::format("{} of warp {}, block {}, {}: {} bytes per lane", verb_of(r), r.warp, r.block,
+                                        written_at(*context_.trace, r.line), r.bytes),
+                            fmt::format("{} of warp {}, {}", verb_of(r), r.warp, written_at(*context_.trace, r.line)),
+                            verb_of(r)});
         } else { // not from a kernel
-            words_.caption({plain, verb_of(r.kind), ""});
+            words_.caption({plain, verb_of(r), ""});
         }
         label("lane", box_.y + lane_height_ / 2);
         const auto count = static_cast<float>(std::max<std::size_t>(1, plan.sectors.size()));
@@ -249,7 +253,29 @@ class Exchange {
                                                         px(lit ? 2.2F : 1.1F),
                                                         lit ? theme_.text : with_alpha(theme_.accent, 0.85F)));
         }
+        cost(r, plan);
+    }
+
+  private:
+    void cost(const Request& r, const SectorPlan& plan) {
+        if (r.is_constant()) { // its cache gives one word at a time, to all lanes that want it
+            words_.verdict(
+                plural(plan.words, "word"), {plan.words == 1 ? "one for all lanes" : "one after the other", ""},
+                {plan.words == 1 ? "A word is given to all lanes at once."
+                                 : "Constant memory gives one word at a time; global memory, all of a sector.",
+                 ""});
+            return;
+        }
         const auto touched = static_cast<unsigned>(plan.sectors.size());
+        if (r.kind == AccessKind::atomic) {
+            words_.verdict(plural(touched, "sector"),
+                           {plan.most == 1 ? "a word a lane" : fmt::format("{} lanes update one word", plan.most), ""},
+                           {plan.most == 1
+                                ? fmt::format("{} updates of as many words.", plan.words)
+                                : fmt::format("{} updates of the word with the most, one after the other.", plan.most),
+                            ""});
+            return;
+        }
         const unsigned loaded = touched * SectorPlan::kBytes;
         const std::string ideal = fmt::format("ideal {}", plan.ideal);
         const std::string used = fmt::format("{} of the {} bytes in them are requested", plan.used_bytes, loaded);
@@ -260,7 +286,6 @@ class Exchange {
              fmt::format("{} of {} bytes used", plan.used_bytes, loaded)});
     }
 
-  private:
     // One instruction combines all lanes of the mask: drawn as a bar between them.
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);

@@ -29,7 +29,7 @@ struct LaneSource {
 // lanes, a power of two from 1 to 32; up and down stay within one. Recorded source lanes take precedence.
 std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Shuffle& shuffle);
 
-// The sectors of a global request.
+// The sectors of a global request, and the words of one to constant memory or of an atomic.
 struct SectorPlan {
     static constexpr unsigned kBytes = 32;
     struct Sector {
@@ -40,6 +40,8 @@ struct SectorPlan {
     std::array<std::uint32_t, kWarpSize> element{};
     unsigned ideal = 0;      // the fewest sectors that could hold the used bytes
     unsigned used_bytes = 0; // bytes of the sectors that lanes access
+    unsigned words = 0;      // different ones that lanes access, by their first byte
+    unsigned most = 0;       // lanes that access the word that most access
 };
 SectorPlan make_sector_plan(const Launch& launch, const Request& request);
 

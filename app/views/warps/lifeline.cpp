@@ -1,5 +1,6 @@
 #include "app/views/warps/lifeline.hpp"
 
+#include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/barriers.hpp"
@@ -26,6 +27,7 @@ class Life {
         shuffles();
         nodes();
         outputs();
+        end();
         idle();
         barriers();
         std::stable_sort(all_.begin(), all_.end(),
@@ -128,6 +130,19 @@ class Life {
         for (const Output& o : launch_.outputs) {
             if (of_thread(o)) {
                 add(SubStep::store, fmt::format("writes {} to output element {}", value(o.node), o.index), o.line);
+            }
+        }
+    }
+
+    // What ended the run: it is no access that was made.
+    void end() {
+        for (const Finding& f : launch_.findings) {
+            if (ends_the_run(f) && of_thread(f)) {
+                std::string text = what_it_does(trace_, launch_, f);
+                if (text.ends_with('.')) {
+                    text.pop_back();
+                }
+                add(SubStep::load_operands, "ends here: " + text, SourceLine::none(), true); // it names the line
             }
         }
     }

@@ -119,6 +119,45 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
                                                                                   : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
+// A number of any type as a double, and back.
+template <class _T> inline double __warptree_wide(_T value) { return static_cast<double>(value); }
+inline double __warptree_wide(__half value) { return __half2float(value); }
+inline double __warptree_wide(__nv_bfloat16 value) { return __bfloat162float(value); }
+template <class _T> struct __warptree_narrow {
+    static _T of(double value) { return static_cast<_T>(value); }
+};
+template <> struct __warptree_narrow<__half> {
+    static __half of(double value) { return __float2half(static_cast<float>(value)); }
+};
+template <> struct __warptree_narrow<__nv_bfloat16> {
+    static __nv_bfloat16 of(double value) { return __float2bfloat16(static_cast<float>(value)); }
+};
+
+// c = alpha * a * b + beta * c, of matrices of one type into one of another.
+template <class _A, class _C, class _S>
+__WARPTREE_CALL cublasStatus_t __warptree_gemm(cublasOperation_t a_op, cublasOperation_t b_op, int m, int n, int k,
+                                               const _S* alpha, const _A* a, int a_rows, const _A* b, int b_rows,
+                                               const _S* beta, _C* c, int c_rows) {
+    const bool turn_a = a_op != CUBLAS_OP_N, turn_b = b_op != CUBLAS_OP_N;
+    if (m < 0 || n < 0 || k < 0 || a_rows < (turn_a ? k : m) || b_rows < (turn_b ? n : k) || c_rows < m)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    _S given{}, kept{};
+    bool right = __warptree_scalar(given, alpha) && __warptree_scalar(kept, beta);
+    const double scale = __warptree_wide(given), keep = __warptree_wide(kept);
+    __warptree_matrix<_A> left(a, turn_a ? k : m, turn_a ? m : k, a_rows),
+        other(b, turn_b ? n : k, turn_b ? k : n, b_rows);
+    __warptree_matrix<_C> to(c, m, n, c_rows, keep == 0);
+    right = right && left.right && other.right && to.right;
+    for (long j = 0; right && j < n; ++j)
+        for (long i = 0; i < m; ++i) {
+            double sum = 0;
+            for (long p = 0; p < k; ++p)
+                sum += __warptree_wide(left.of(turn_a, i, p)) * __warptree_wide(other.of(turn_b, p, j));
+            to(i, j) = __warptree_narrow<_C>::of(scale * sum + (keep == 0 ? 0 : keep * __warptree_wide(to(i, j))));
+        }
+    return __warptree_put(right, c, to.all);
+}
+
 #define __WARPTREE_BLAS(_T, _L)                                                                                          \
     __WARPTREE_CALL cublasStatus_t cublas##_L##axpy(cublasHandle_t, int n, const _T* alpha, const _T* x, int x_step, _T* y,   \
                                                    int y_step) {                                                       \
@@ -181,21 +220,7 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
     __WARPTREE_CALL cublasStatus_t cublas##_L##gemm(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, \
                                                    int n, int k, const _T* alpha, const _T* a, int a_rows, const _T* b,   \
                                                    int b_rows, const _T* beta, _T* c, int c_rows) {                      \
-        const bool turn_a = a_op != CUBLAS_OP_N, turn_b = b_op != CUBLAS_OP_N;                                         \
-        if (m < 0 || n < 0 || k < 0 || a_rows < (turn_a ? k : m) || b_rows < (turn_b ? n : k) || c_rows < m)           \
-            return CUBLAS_STATUS_INVALID_VALUE;                                                                        \
-        _T scale{}, keep{};                                                                                             \
-        bool right = __warptree_scalar(scale, alpha) && __warptree_scalar(keep, beta);                                 \
-        __warptree_matrix<_T> left(a, turn_a ? k : m, turn_a ? m : k, a_rows),                                          \
-            other(b, turn_b ? n : k, turn_b ? k : n, b_rows), to(c, m, n, c_rows, keep == 0);                          \
-        right = right && left.right && other.right && to.right;                                                        \
-        for (long j = 0; right && j < n; ++j)                                                                          \
-            for (long i = 0; i < m; ++i) {                                                                             \
-                double sum = 0;                                                                                        \
-                for (long p = 0; p < k; ++p) sum += static_cast<double>(left.of(turn_a, i, p)) * other.of(turn_b, p, j); \
-                to(i, j) = static_cast<_T>(scale * sum + (keep == 0 ? 0 : static_cast<double>(keep) * to(i, j)));       \
-            }                                                                                                          \
-        return __warptree_put(right, c, to.all);                                                                       \
+        return __warptree_gemm(a_op, b_op, m, n, k, alpha, a, a_rows, b, b_rows, beta, c, c_rows);                     \
     }                                                                                                                  \
     __WARPTREE_CALL cublasStatus_t cublasI##_L##amax(cublasHandle_t, int n, const _T* x, int step, int* result) {          \
         __warptree_vector<_T> a(x, n, step);                                                                            \
@@ -218,3 +243,59 @@ template <class _T> __WARPTREE_CALL cublasStatus_t __warptree_result(bool right,
 __WARPTREE_BLAS(float, S)
 __WARPTREE_BLAS(double, D)
 #undef __WARPTREE_BLAS
+__WARPTREE_CALL cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, int n,
+                                           int k, const __half* alpha, const __half* a, int a_rows, const __half* b,
+                                           int b_rows, const __half* beta, __half* c, int c_rows) {
+    return __warptree_gemm(a_op, b_op, m, n, k, alpha, a, a_rows, b, b_rows, beta, c, c_rows);
+}
+
+// Of matrices whose types are told. The scalars are of the type that is computed in.
+template <class _A, class _C>
+__WARPTREE_CALL cublasStatus_t __warptree_gemm_ex(cublasOperation_t a_op, cublasOperation_t b_op, int m, int n, int k,
+                                                  const void* alpha, const void* a, int a_rows, const void* b, int b_rows,
+                                                  const void* beta, void* c, int c_rows, cudaDataType scalar) {
+    const auto of = [&](auto one) __attribute__((always_inline, nodebug)) {
+        using _S = decltype(one);
+        return __warptree_gemm(a_op, b_op, m, n, k, static_cast<const _S*>(alpha), static_cast<const _A*>(a), a_rows,
+                               static_cast<const _A*>(b), b_rows, static_cast<const _S*>(beta), static_cast<_C*>(c),
+                               c_rows);
+    };
+    switch (scalar) {
+    case CUDA_R_16F: return of(__half{});
+    case CUDA_R_32F: return of(0.0F);
+    case CUDA_R_64F: return of(0.0);
+    case CUDA_R_32I: return of(0);
+    default: return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+}
+__WARPTREE_CALL cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, int n,
+                                            int k, const void* alpha, const void* a, cudaDataType a_type, int a_rows,
+                                            const void* b, cudaDataType b_type, int b_rows, const void* beta, void* c,
+                                            cudaDataType c_type, int c_rows, cudaDataType scalar, cublasGemmAlgo_t) {
+    const auto of = [&](auto element, auto result) __attribute__((always_inline, nodebug)) {
+        return __warptree_gemm_ex<decltype(element), decltype(result)>(a_op, b_op, m, n, k, alpha, a, a_rows, b, b_rows,
+                                                                       beta, c, c_rows, scalar);
+    };
+    if (a_type != b_type) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (a_type == CUDA_R_16F && c_type == CUDA_R_16F) return of(__half{}, __half{});
+    if (a_type == CUDA_R_16F && c_type == CUDA_R_32F) return of(__half{}, 0.0F);
+    if (a_type == CUDA_R_16BF && c_type == CUDA_R_16BF) return of(__nv_bfloat16{}, __nv_bfloat16{});
+    if (a_type == CUDA_R_16BF && c_type == CUDA_R_32F) return of(__nv_bfloat16{}, 0.0F);
+    if (a_type == CUDA_R_32F && c_type == CUDA_R_32F) return of(0.0F, 0.0F);
+    if (a_type == CUDA_R_64F && c_type == CUDA_R_64F) return of(0.0, 0.0);
+    if (a_type == CUDA_R_8I && c_type == CUDA_R_32I) return of(static_cast<signed char>(0), 0);
+    if (a_type == CUDA_R_8I && c_type == CUDA_R_32F) return of(static_cast<signed char>(0), 0.0F);
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+__WARPTREE_CALL cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t a_op, cublasOperation_t b_op, int m,
+                                            int n, int k, const void* alpha, const void* a, cudaDataType a_type,
+                                            int a_rows, const void* b, cudaDataType b_type, int b_rows, const void* beta,
+                                            void* c, cudaDataType c_type, int c_rows, cublasComputeType_t type,
+                                            cublasGemmAlgo_t algorithm) {
+    const cudaDataType scalar = type == CUBLAS_COMPUTE_16F || type == CUBLAS_COMPUTE_16F_PEDANTIC   ? CUDA_R_16F
+                                : type == CUBLAS_COMPUTE_64F || type == CUBLAS_COMPUTE_64F_PEDANTIC ? CUDA_R_64F
+                                : type == CUBLAS_COMPUTE_32I || type == CUBLAS_COMPUTE_32I_PEDANTIC ? CUDA_R_32I
+                                                                                                    : CUDA_R_32F;
+    return cublasGemmEx(handle, a_op, b_op, m, n, k, alpha, a, a_type, a_rows, b, b_type, b_rows, beta, c, c_type, c_rows,
+                        scalar, algorithm);
+}

@@ -4,7 +4,7 @@
 
 #define __WARPTREE_HOST 1
 #include "warptree/define.h"
-#define __callable __attribute__((host, device)) // of objects that are __device__ in the file
+#define __wt_both_ __attribute__((host, device)) // of objects that are __device__ in the file
 
 #include <assert.h>
 #include <cfloat>

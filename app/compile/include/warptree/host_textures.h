@@ -88,6 +88,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc*, cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc*, cudaTextureObject_t);
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc*, cudaSurfaceObject_t);
 }
 inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
     return {x, y, z, w, f};

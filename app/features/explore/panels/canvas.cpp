@@ -41,10 +41,29 @@ std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
                             : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right));
 }
 
-std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_t index) {
+// "stored to out[64] by thread 32 in line 9", of what leaves the block in the step.
+std::string stored_text(const Trace& trace, const Launch& l, std::uint32_t node, std::uint32_t step) {
+    std::string text;
+    std::size_t times = 0;
+    for (const Output& o : l.outputs) {
+        if (o.node != node || o.step != step) {
+            continue;
+        }
+        if (times++ == 0) {
+            const std::string array = o.allocation < l.allocations.size() ? l.allocations[o.allocation].name : "output";
+            text = fmt::format("\n{} {}[{}] by thread {}{}", o.atomic ? "atomic on" : "stored to", array, o.index,
+                               o.thread, o.line.known() ? " in " + scene::written_at(trace, o.line) : "");
+        }
+    }
+    return times < 2 ? text : fmt::format("{}, and {} more times", text, times - 1);
+}
+
+// step: whose cell is pointed at; kNone: the one in which it comes to be.
+std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_t index, std::uint32_t step) {
     const Launch& l = trace.launches[launch];
     const Node& n = l.nodes[index];
-    std::string out = fmt::format("value {}", value_text(trace, n));
+    const std::string stored = stored_text(trace, l, index, step);
+    std::string out = fmt::format("value {}", value_text(trace, n)) + stored;
     if (n.kind == NodeKind::leaf) {
         out += "\n" + element_text(l, n);
         const std::optional<Origin> origin = origin_of(trace, launch, n.allocation, n.element);
@@ -68,8 +87,8 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
                : n.useful ? ""
                           : "\nuseless: the result does not depend on it";
     }
-    out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
-                       n.block);
+    out += fmt::format("\n{}thread {}, warp {}, lane {}, block {}", stored.empty() ? "" : "made by ", n.thread,
+                       n.thread / kWarpSize, n.thread % kWarpSize, n.block);
     out += n.word == kNone ? std::string("\nin a register")
            : n.word_allocation < l.allocations.size()
                ? fmt::format("\nstored to {}[{}]", l.allocations[n.word_allocation].name, n.word)
@@ -111,7 +130,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     }
     const Launch& l = trace.launches[t.launch];
     switch (t.kind) {
-    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, t.launch, t.index) : "";
+    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, t.launch, t.index, t.step) : "";
     case Kind::thread: {
         std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
                                       t.index % kWarpSize, t.block);

@@ -13,6 +13,8 @@
 #include <cctype>
 #include <cfloat>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 namespace warptree::panels {
@@ -106,6 +108,32 @@ int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
+namespace {
+int spaces_at(const char* text, int line) {
+    int spaces = 0;
+    while (text[line + spaces] == ' ') {
+        ++spaces;
+    }
+    return spaces;
+}
+
+// Where what follows the statement in that line begins: if it is all that a loop or an if without braces has, below that.
+int behind_statement(const char* text, int line, int spaces) {
+    while (line > 0) {
+        const int above = line_begin(text, line - 1), begin = spaces_at(text, above);
+        const std::string_view words(text + above + begin, static_cast<std::size_t>(line - 1 - above - begin));
+        const bool heads = std::ranges::any_of(std::initializer_list<std::string_view>{"for", "if", "while", "else"},
+                                               [&](std::string_view word) { return words.starts_with(word); });
+        if (!heads || begin >= spaces || words.ends_with('{') || words.ends_with(';')) {
+            break;
+        }
+        spaces = begin;
+        line = above;
+    }
+    return spaces;
+}
+} // namespace
+
 // Auto-indent: a new line starts where the one above did, deeper after a brace; a closing brace moves back out.
 void CodeEditor::edited(ImGuiInputTextCallbackData& data) const {
     const int at = data.CursorPos;
@@ -114,12 +142,10 @@ void CodeEditor::edited(ImGuiInputTextCallbackData& data) const {
     }
     if (data.Buf[at - 1] == '\n') {
         const int above = line_begin(data.Buf, at - 1);
-        int spaces = 0;
-        while (data.Buf[above + spaces] == ' ') {
-            ++spaces;
-        }
-        spaces = std::min(spaces, at - 1 - above);
+        int spaces = std::min(spaces_at(data.Buf, above), at - 1 - above);
         const bool opens = at >= 2 && data.Buf[at - 2] == '{';
+        const bool ends = data.Buf[at] == '\n' || data.Buf[at] == '\0';
+        spaces = ends && at >= 2 && data.Buf[at - 2] == ';' ? behind_statement(data.Buf, above, spaces) : spaces;
         const std::string indent(static_cast<std::size_t>(spaces + (opens ? kIndent : 0)), ' ');
         data.InsertChars(at, indent.c_str());
     } else if (data.Buf[at - 1] == '}') {

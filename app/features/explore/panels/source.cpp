@@ -112,10 +112,6 @@ class Source : public Panel {
             all.push_back({f.severity == warptree::Severity::fault ? CodeMark::Kind::fault : CodeMark::Kind::risk,
                            f.line.file() == 0 ? f.line.line() : 0, 0, 0, warptree::title(f) + text, launch, number});
         };
-        for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
-            const Finding& f = e.trace()->program.findings[i];
-            add(f, ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i);
-        }
         for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
             const Launch& launch = e.trace()->launches[l];
             std::vector<std::uint32_t> in_order(launch.findings.size()); // as the steps go
@@ -133,7 +129,11 @@ class Source : public Panel {
                 add(it, times + ": " + sentence(*e.trace(), launch, it) + called, l, f);
             }
         }
-        // What spoils the result before what may, of the host and of every launch.
+        for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
+            const Finding& f = e.trace()->program.findings[i];
+            add(f, ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i);
+        }
+        // What spoils the result before what may, of every launch and of the host.
         std::stable_sort(all.begin(), all.end(), [](const CodeMark& a, const CodeMark& b) { return a.kind < b.kind; });
         return all;
     }
