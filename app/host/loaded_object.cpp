@@ -1,7 +1,11 @@
 #include "app/host/loaded_object.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -49,7 +53,42 @@ std::string_view text_at(std::span<const std::byte> table, std::uint64_t offset)
 }
 
 // Names that the C library has only in a part that is linked into each program.
+// Memory that the program takes is zeros, as in a process that has just begun: here the loader has used it before, and what
+// reads too early would find something else in each run.
+void* zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
+void* new_zeroed(std::size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__ // which tells what `new` made from what calloc did
+    return std::memset(::operator new(bytes), 0, bytes);
+#else
+    void* const memory = std::calloc(1, std::max<std::size_t>(bytes, 1));
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+#endif
+}
+
+// What Clang calls to make a bfloat16, and GCC's library of Debian 12 lacks: rounded to the nearest, ties to even. It is
+// returned in the low half of a float's register.
+float bfloat16_of(float value) {
+    auto bits = std::bit_cast<std::uint32_t>(value);
+    bits = std::isnan(value) ? bits | 1U << 22 : bits + 0x7FFF + (bits >> 16 & 1);
+    return std::bit_cast<float>(bits >> 16);
+}
+float bfloat16_of_double(double value) {
+    auto near = static_cast<float>(value);
+    if (std::isfinite(near) &&
+        static_cast<double>(near) != value) { // to odd, so that the second rounding decides alone
+        auto bits = std::bit_cast<std::uint32_t>(near);
+        bits -= std::fabs(static_cast<double>(near)) > std::fabs(value) ? 1 : 0;
+        near = std::bit_cast<float>(bits | 1);
+    }
+    return bfloat16_of(near);
+}
+
 void* of_this_program(std::string_view name) {
+    if (name == "__truncsfbf2") return reinterpret_cast<void*>(&bfloat16_of);
+    if (name == "__truncdfbf2") return reinterpret_cast<void*>(&bfloat16_of_double);
+    if (name == "malloc") return reinterpret_cast<void*>(&zeroed);
+    if (name == "_Znwm" || name == "_Znam") return reinterpret_cast<void*>(&new_zeroed);
     if (name == "atexit") return reinterpret_cast<void*>(static_cast<int (*)(void (*)())>(std::atexit));
     if (name == "at_quick_exit") return reinterpret_cast<void*>(static_cast<int (*)(void (*)())>(std::at_quick_exit));
     return nullptr;

@@ -338,6 +338,7 @@ Reply ProgramSession::answer(const host::Ask& ask, std::span<const std::byte> by
         tell(StoryKind::error).text = error.what();
         reply = ProgramCalls::reply_of(fail(CudaError::out_of_memory));
     }
+    show_printed();
     reply.answer.bytes = reply.bytes.size();
     reply.answer.guards = guards();
     return reply;

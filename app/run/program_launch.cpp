@@ -416,8 +416,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     if (!prints.empty()) {
-        print_(prints);
-        printed(prints);
+        printed_.push_back({now, wanted.code->name, prints});
     }
     return CudaError::none; // it is told when the program waits for it
 }

@@ -204,7 +204,8 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     finding.kind = kind;
     finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
                                kind == FindingKind::uninitialised || kind == FindingKind::uncovered ||
-                               kind == FindingKind::counted_copy || kind == FindingKind::doubtful_code
+                               kind == FindingKind::counted_copy || kind == FindingKind::doubtful_code ||
+                               kind == FindingKind::unseen_print
                            ? Severity::risk
                            : Severity::fault;
     finding.line = line;
@@ -282,6 +283,17 @@ void ProgramSession::printed(std::string_view text) {
     }
 }
 
+// On an H100 (CUDA 13.0) waits, copies that the host waits for, cudaFree and cudaDeviceReset show what was printed; the next
+// launch, cudaMalloc, cudaMemset and the program's end do not.
+void ProgramSession::show_printed() {
+    while (!printed_.empty() && order_.waited_for(printed_.front().by)) {
+        const std::string text = std::move(printed_.front().text);
+        printed_.erase(printed_.begin());
+        print_(text);
+        printed(text);
+    }
+}
+
 void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
@@ -325,6 +337,15 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         if (count != 0) {
             find(FindingKind::leak, SourceLine::none(),
                  fmt::format("{} {} never freed ({} bytes)", left, count == 1 ? "is" : "are", bytes));
+        }
+    }
+    for (const Unseen& unseen : printed_) {
+        if (itself && !crash_) {
+            const auto lines = std::count(unseen.text.begin(), unseen.text.end(), '\n');
+            find(FindingKind::unseen_print, unseen.by.line,
+                 fmt::format("what {} prints{} is not seen: the program ends without waiting for it; "
+                             "cudaDeviceSynchronize() waits",
+                             unseen.kernel, lines > 1 ? fmt::format(" ({} lines)", lines) : ""));
         }
     }
     if (unseen_ < story.findings.size()) {

@@ -164,6 +164,8 @@ class ProgramSession {
     // Tells of a launch that will not be done in time, by the blocks that are done.
     std::function<void(double)> watch_time(const Wanted& wanted) const;
     std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
+    // What kernels print is seen once the host has waited for them.
+    void show_printed();
     // What a GPU does of it, to be followed; null: it is interpreted. Throws NotSupported.
     std::unique_ptr<simt::DeviceLog> log_of(const simt::LaunchSetup& setup);
     CudaError run(const Wanted& wanted, std::span<const std::byte> arguments);
@@ -223,6 +225,11 @@ class ProgramSession {
     SourceLine line_ = SourceLine::none();
     std::uint32_t column_ = 0;
     bool loaded_ = false, began_ = false, timed_ = false, reset_ = false;
+    struct Unseen {
+        StreamOrder::Operation by;
+        std::string kernel, text;
+    };
+    std::vector<Unseen> printed_; // by kernels that the host has not waited for
     std::uint64_t launches_ = 0;
     std::string running_;
     std::optional<Crash> crash_;

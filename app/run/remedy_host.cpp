@@ -42,6 +42,7 @@ class HostChanges {
             zeros();
             break;
         case FindingKind::leak: frees(); break;
+        case FindingKind::unseen_print: waits_behind(); break;
         default: break;
         }
         return std::move(found_);
@@ -101,6 +102,19 @@ class HostChanges {
             if (around[k - 1]->kind == Statement::Kind::block) {
                 add("a wait for the device before it",
                     {line_before(code_, around[k]->begin, "cudaDeviceSynchronize();")});
+            }
+        }
+    }
+
+    // Behind what launches: of its function the outermost statement first, as above.
+    void waits_behind() {
+        if (!in_file(f_.line)) {
+            return;
+        }
+        const auto around = code_.around(code_of(f_.line));
+        for (std::size_t k = 1; k < around.size(); ++k) {
+            if (around[k - 1]->kind == Statement::Kind::block) {
+                add("a wait for the device behind it", {line_after(code_, *around[k], "cudaDeviceSynchronize();")});
             }
         }
     }

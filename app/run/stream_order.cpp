@@ -152,6 +152,8 @@ void StreamOrder::wait_for(std::uint64_t event) {
     }
 }
 
+bool StreamOrder::waited_for(const Operation& operation) const { return clock_follows(host_, operation); }
+
 bool StreamOrder::reached(std::uint64_t event) const {
     const auto found = events_.find(event);
     if (found == events_.end()) {

@@ -56,9 +56,10 @@ class StreamOrder {
     void fence() { floor_ = all(); }
 
     void record(std::uint64_t event, Stream stream);
-    void wait_in(Stream stream, std::uint64_t event); // later work of the stream follows what the event stands for
-    void wait_for(std::uint64_t event);               // the host does
-    bool reached(std::uint64_t event) const;          // the host has waited for it, or it was never recorded
+    void wait_in(Stream stream, std::uint64_t event);  // later work of the stream follows what the event stands for
+    void wait_for(std::uint64_t event);                // the host does
+    bool reached(std::uint64_t event) const;           // the host has waited for it, or it was never recorded
+    bool waited_for(const Operation& operation) const; // the host has, by whatever
 
     // Notes what an operation accesses of an array; an earlier access that conflicts and that it does not follow. Spans ascend.
     std::optional<Access> access(const Operation& now, std::uint32_t array, Spans spans, bool writes);

@@ -10,9 +10,11 @@
 namespace warptree {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class ProgramMisuse : public Program {
   protected:
@@ -146,6 +148,60 @@ TEST_F(ProgramMisuse, IsToldOnceOfLaunchesInALoop) {
     EXPECT_THAT(text, HasSubstr("(and again in 2 later launches)"));
     const std::string line = text.substr(first, text.find(" (", first) - first);
     EXPECT_EQ(text.find(line, first + 1), std::string::npos) << line;
+}
+
+// On an H100 (CUDA 13.0) what a kernel prints is seen once the host waits, in whatever way, and not at the program's end.
+TEST_F(ProgramMisuse, PrintsOfAKernelAreSeenOnceTheHostWaits) {
+    const auto hello = [&](const std::string& tail) {
+        return run("#include <cstdio>\n__global__ void hello(int* d) { printf(\"hello %d\\n\", threadIdx.x); "
+                   "d[threadIdx.x] = 1; }\n"
+                   "__global__ void other(int* d) { d[2] = 5; }\nint main() {\n    int* d;\n    cudaMalloc(&d, 1024);\n"
+                   "    hello<<<1, 2>>>(d);\n    " +
+                   tail + "\n    return 0;\n}\n");
+    };
+    for (const char* waits : {"cudaDeviceSynchronize();", "int h; cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);",
+                              "cudaStreamSynchronize(0);", "cudaDeviceReset();", "cudaFree(d);",
+                              "cudaEvent_t e; cudaEventCreate(&e); cudaEventRecord(e); cudaEventSynchronize(e);",
+                              "int h = 1; cudaMemcpy(d, &h, 4, cudaMemcpyHostToDevice);"}) {
+        const RanProgram ran = hello(waits);
+        EXPECT_EQ(ran.out, "hello 0\nhello 1\n") << waits;
+        EXPECT_THAT(ran.kinds(), Not(Contains(FindingKind::unseen_print))) << waits;
+    }
+    for (const char* goes_on : {"", "other<<<1, 1>>>(d);", "cudaMemset(d, 0, 4);", "int* q; cudaMalloc(&q, 4);",
+                                "cudaGetLastError();", "cudaMemcpyAsync(d + 1, d, 4, cudaMemcpyDeviceToDevice);"}) {
+        const RanProgram ran = hello(goes_on);
+        EXPECT_EQ(ran.out, "") << goes_on;
+        EXPECT_THAT(ran.kinds(), Contains(FindingKind::unseen_print)) << goes_on;
+        const auto& findings = ran.result.trace.program.findings;
+        const auto found = std::ranges::find(findings, FindingKind::unseen_print, &Finding::kind);
+        ASSERT_NE(found, findings.end()) << goes_on;
+        EXPECT_EQ(sentence(ran.result.trace, *found),
+                  "line 7: what hello prints (2 lines) is not seen: the program ends "
+                  "without waiting for it; cudaDeviceSynchronize() waits.");
+    }
+    EXPECT_EQ(hello("printf(\"host\\n\"); fflush(stdout); cudaDeviceSynchronize(); printf(\"end\\n\");").out,
+              "host\nhello 0\nhello 1\nend\n");
+}
+
+// What the host reads before it writes is the same in each run: zeros, as in a process that has just begun.
+TEST_F(ProgramMisuse, MemoryOfTheHostBeginsAsZeros) {
+    const RanProgram ran = run(R"(#include <cstdio>
+#include <cstdlib>
+int main() {
+    for (int round = 0; round < 3; ++round) {
+        unsigned char* a = (unsigned char*)malloc(5000);
+        int* b = new int[3000];
+        long sum = 0;
+        for (int i = 0; i < 5000; ++i) sum += a[i];
+        for (int i = 0; i < 3000; ++i) sum += b[i];
+        printf("%ld ", sum);
+        for (int i = 0; i < 5000; ++i) a[i] = 7;
+        for (int i = 0; i < 3000; ++i) b[i] = 7;
+        free(a);
+        delete[] b;
+    }
+})");
+    EXPECT_EQ(ran.out, "0 0 0 ");
 }
 
 } // namespace

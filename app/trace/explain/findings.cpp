@@ -185,6 +185,7 @@ std::string title(FindingKind kind) {
     case FindingKind::lockstep: return "endless in lockstep";
     case FindingKind::cluster_lifetime: return "block of the cluster not running";
     case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
+    case FindingKind::unseen_print: return "print that is not seen";
     case FindingKind::doubtful_code: return "doubtful code";
     }
     return "";
@@ -265,6 +266,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::leak:
     case FindingKind::uncovered:
     case FindingKind::counted_copy:
+    case FindingKind::unseen_print:
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lockstep:
         return fmt::format(

@@ -36,6 +36,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::lockstep: return "lockstep";
     case FindingKind::cluster_lifetime: return "cluster-lifetime";
     case FindingKind::counted_copy: return "counted-copy";
+    case FindingKind::unseen_print: return "unseen-print";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

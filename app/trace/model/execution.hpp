@@ -126,7 +126,8 @@ enum class FindingKind : std::uint8_t {
     lockstep,         // endless where the lanes of a warp cannot run on by themselves
     cluster_lifetime, // another block's shared memory is used, and nothing tells that the block has started, or still runs
     counted_copy,     // of a program: of as many bytes as the array has elements
-    doubtful_code     // what the compiler sees in the text and is hardly ever meant
+    doubtful_code,    // what the compiler sees in the text and is hardly ever meant
+    unseen_print      // of a program: by a kernel that it does not wait for before it ends
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {

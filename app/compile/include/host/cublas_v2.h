@@ -249,44 +249,36 @@ __WARPTREE_CALL cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t a_o
     return __warptree_gemm(a_op, b_op, m, n, k, alpha, a, a_rows, b, b_rows, beta, c, c_rows);
 }
 
-// Of matrices whose types are told. The scalars are of the type that is computed in.
-template <class _A, class _C>
-__WARPTREE_CALL cublasStatus_t __warptree_gemm_ex(cublasOperation_t a_op, cublasOperation_t b_op, int m, int n, int k,
-                                                  const void* alpha, const void* a, int a_rows, const void* b, int b_rows,
-                                                  const void* beta, void* c, int c_rows, cudaDataType scalar) {
-    const auto of = [&](auto one) __attribute__((always_inline, nodebug)) {
-        using _S = decltype(one);
-        return __warptree_gemm(a_op, b_op, m, n, k, static_cast<const _S*>(alpha), static_cast<const _A*>(a), a_rows,
-                               static_cast<const _A*>(b), b_rows, static_cast<const _S*>(beta), static_cast<_C*>(c),
-                               c_rows);
-    };
-    switch (scalar) {
-    case CUDA_R_16F: return of(__half{});
-    case CUDA_R_32F: return of(0.0F);
-    case CUDA_R_64F: return of(0.0);
-    case CUDA_R_32I: return of(0);
-    default: return CUBLAS_STATUS_NOT_SUPPORTED;
-    }
-}
+// Of matrices whose types are told; the scalars are of the type that is computed in. Templates, so that only who calls them
+// compiles them.
+template <int = 0>
 __WARPTREE_CALL cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t a_op, cublasOperation_t b_op, int m, int n,
                                             int k, const void* alpha, const void* a, cudaDataType a_type, int a_rows,
                                             const void* b, cudaDataType b_type, int b_rows, const void* beta, void* c,
                                             cudaDataType c_type, int c_rows, cudaDataType scalar, cublasGemmAlgo_t) {
-    const auto of = [&](auto element, auto result) __attribute__((always_inline, nodebug)) {
-        return __warptree_gemm_ex<decltype(element), decltype(result)>(a_op, b_op, m, n, k, alpha, a, a_rows, b, b_rows,
-                                                                       beta, c, c_rows, scalar);
+    const auto of = [&](auto element, auto result, auto factor) __attribute__((always_inline, nodebug)) {
+        using _A = decltype(element);
+        using _C = decltype(result);
+        using _S = decltype(factor);
+        return __warptree_gemm(a_op, b_op, m, n, k, static_cast<const _S*>(alpha), static_cast<const _A*>(a), a_rows,
+                               static_cast<const _A*>(b), b_rows, static_cast<const _S*>(beta), static_cast<_C*>(c),
+                               c_rows);
     };
-    if (a_type != b_type) return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (a_type == CUDA_R_16F && c_type == CUDA_R_16F) return of(__half{}, __half{});
-    if (a_type == CUDA_R_16F && c_type == CUDA_R_32F) return of(__half{}, 0.0F);
-    if (a_type == CUDA_R_16BF && c_type == CUDA_R_16BF) return of(__nv_bfloat16{}, __nv_bfloat16{});
-    if (a_type == CUDA_R_16BF && c_type == CUDA_R_32F) return of(__nv_bfloat16{}, 0.0F);
-    if (a_type == CUDA_R_32F && c_type == CUDA_R_32F) return of(0.0F, 0.0F);
-    if (a_type == CUDA_R_64F && c_type == CUDA_R_64F) return of(0.0, 0.0);
-    if (a_type == CUDA_R_8I && c_type == CUDA_R_32I) return of(static_cast<signed char>(0), 0);
-    if (a_type == CUDA_R_8I && c_type == CUDA_R_32F) return of(static_cast<signed char>(0), 0.0F);
+    const auto are = [&](cudaDataType in, cudaDataType out, cudaDataType factor) __attribute__((always_inline, nodebug)) {
+        return a_type == in && b_type == in && c_type == out && scalar == factor;
+    };
+    if (are(CUDA_R_16F, CUDA_R_16F, CUDA_R_16F)) return of(__half{}, __half{}, __half{});
+    if (are(CUDA_R_16F, CUDA_R_16F, CUDA_R_32F)) return of(__half{}, __half{}, 0.0F);
+    if (are(CUDA_R_16F, CUDA_R_32F, CUDA_R_32F)) return of(__half{}, 0.0F, 0.0F);
+    if (are(CUDA_R_16BF, CUDA_R_16BF, CUDA_R_32F)) return of(__nv_bfloat16{}, __nv_bfloat16{}, 0.0F);
+    if (are(CUDA_R_16BF, CUDA_R_32F, CUDA_R_32F)) return of(__nv_bfloat16{}, 0.0F, 0.0F);
+    if (are(CUDA_R_32F, CUDA_R_32F, CUDA_R_32F)) return of(0.0F, 0.0F, 0.0F);
+    if (are(CUDA_R_64F, CUDA_R_64F, CUDA_R_64F)) return of(0.0, 0.0, 0.0);
+    if (are(CUDA_R_8I, CUDA_R_32I, CUDA_R_32I)) return of(static_cast<signed char>(0), 0, 0);
+    if (are(CUDA_R_8I, CUDA_R_32F, CUDA_R_32F)) return of(static_cast<signed char>(0), 0.0F, 0.0F);
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
+template <int = 0>
 __WARPTREE_CALL cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t a_op, cublasOperation_t b_op, int m,
                                             int n, int k, const void* alpha, const void* a, cudaDataType a_type,
                                             int a_rows, const void* b, cudaDataType b_type, int b_rows, const void* beta,
