@@ -1,8 +1,10 @@
 #include "app/host/loaded_object.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -55,7 +57,13 @@ std::string_view text_at(std::span<const std::byte> table, std::uint64_t offset)
 // Names that the C library has only in a part that is linked into each program.
 // Memory that the program takes is zeros, as in a process that has just begun: here the loader has used it before, and what
 // reads too early would find something else in each run.
-void* zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
+void* zeroed(std::size_t bytes) {
+    void* const memory = std::calloc(1, bytes);
+    static std::atomic<bool> told{false};
+    if (memory == nullptr && bytes != 0 && !told.exchange(true))
+        std::fprintf(stderr, "warptree: malloc of %zu bytes gives a null pointer; --memory allows more\n", bytes);
+    return memory;
+}
 void* new_zeroed(std::size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__ // which tells what `new` made from what calloc did
     return std::memset(::operator new(bytes), 0, bytes);

@@ -1,31 +1,42 @@
 #include "app/views/atomic_words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <map>
-#include <set>
 #include <tuple>
+#include <vector>
 
 namespace warptree::scene {
 
 AtomicWords atomic_words(const Launch& launch, std::optional<std::uint32_t> step) {
     AtomicWords all;
-    std::set<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>> words; // array, block of a shared one, element
+    if (step && launch.steps[*step].counters.atomics == 0) {
+        return all;
+    }
+    std::vector<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>> words; // array, block of a shared one, element
     for (const Request& r : launch.requests) {
         const bool shared = r.kind == AccessKind::shared_atomic;
         if ((r.kind != AccessKind::atomic && !shared) || (step && r.step != *step)) {
             continue;
         }
-        std::map<std::uint32_t, unsigned> lanes;
-        for (int i = 0; i < std::popcount(r.mask); ++i) {
-            const std::uint32_t element = launch.indices[r.first_index + static_cast<std::uint32_t>(i)];
-            all.most = std::max(all.most, ++lanes[element]);
-            words.insert({r.allocation, shared ? r.block : 0, element});
+        std::array<std::uint32_t, kWarpSize> lanes{};
+        const auto count = static_cast<std::size_t>(std::popcount(r.mask));
+        std::copy_n(launch.indices.begin() + r.first_index, count, lanes.begin());
+        std::sort(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(count));
+        for (std::size_t first = 0, end = 0; first < count; first = end) {
+            while (end < count && lanes[end] == lanes[first]) {
+                ++end;
+            }
+            all.most = std::max(all.most, static_cast<unsigned>(end - first));
+            ++all.apart;
+            if (step) {
+                words.emplace_back(r.allocation, shared ? r.block : 0, lanes[first]);
+            }
         }
-        all.updates += static_cast<std::uint64_t>(std::popcount(r.mask));
-        all.apart += lanes.size();
+        all.updates += count;
     }
-    all.words = words.size();
+    std::sort(words.begin(), words.end());
+    all.words = static_cast<std::uint64_t>(std::unique(words.begin(), words.end()) - words.begin());
     return all;
 }
 

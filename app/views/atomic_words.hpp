@@ -11,7 +11,7 @@ namespace warptree::scene {
 struct AtomicWords {
     std::uint64_t updates = 0; // one a lane
     std::uint64_t apart = 0;   // what is left of them if each access of a warp first combined those of one word
-    std::uint64_t words = 0;   // different ones
+    std::uint64_t words = 0;   // different ones; counted of a step only
     unsigned most = 0;         // lanes of an access on one word
 };
 // Of a step, or of all of them.

@@ -2,6 +2,7 @@
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/run/program_fixture.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -202,6 +203,17 @@ int main() {
     }
 })");
     EXPECT_EQ(ran.out, "0 0 0 ");
+}
+
+TEST_F(ProgramMisuse, SaysThatTheHostsMemoryIsUsedUp) {
+    if (tests::kSanitized) {
+        GTEST_SKIP() << "a sanitizer takes all addresses, so that they are not limited";
+    }
+    const RanProgram ran = run("#include <cstdio>\n#include <cstdlib>\nvoid* volatile kept;\nint main() {\n"
+                               "    volatile size_t bytes = 1ull << 40;\n    kept = malloc(bytes);\n"
+                               "    puts(kept == nullptr ? \"none\" : \"some\");\n    free(kept);\n}\n");
+    EXPECT_EQ(ran.out, "none\n");
+    EXPECT_THAT(ran.err, HasSubstr("malloc of 1099511627776 bytes gives a null pointer; --memory allows more"));
 }
 
 } // namespace

@@ -81,8 +81,8 @@ class ThisStep : public Panel {
 
   private:
     // What the whole run adds up to, and what of it is most beyond its ideal.
-    static void draw_totals(const Context& c, const Trace& trace, float width) {
-        const scene::RunTotals totals = scene::totals(trace);
+    void draw_totals(const Context& c, const Trace& trace, float width) {
+        const scene::RunTotals& totals = totals_of(c);
         if (totals.facts.empty()) {
             return;
         }
@@ -109,14 +109,22 @@ class ThisStep : public Panel {
             c.placed("run-totals", {top.x, top.y, width, end - top.y});
         }
     }
-    // Why the result wraps around; empty: it does not.
-    const std::string& overflow(const Context& c) {
-        const std::shared_ptr<const Trace> trace = c.explore.trace();
+    // What is of the whole run is found out once.
+    void look_at(const std::shared_ptr<const Trace>& trace) {
         if (trace_.lock() != trace) {
             trace_ = trace;
             overflow_ = expects_nothing(*trace) ? std::string() : explain_overflow(*trace);
+            totals_ = scene::totals(*trace);
         }
+    }
+    // Why the result wraps around; empty: it does not.
+    const std::string& overflow(const Context& c) {
+        look_at(c.explore.trace());
         return overflow_;
+    }
+    const scene::RunTotals& totals_of(const Context& c) {
+        look_at(c.explore.trace());
+        return totals_;
     }
     // Recordings from real GPUs; an unusable file is reported here.
     static std::vector<scene::Fact> recorded(const Trace& trace, const session::Moment& moment) {
@@ -231,7 +239,8 @@ class ThisStep : public Panel {
         }
     }
 
-    std::string overflow_; // of trace_
+    std::string overflow_; // of trace_, like the totals
+    scene::RunTotals totals_;
     std::weak_ptr<const Trace> trace_;
 };
 } // namespace
