@@ -64,15 +64,17 @@ void* zeroed(std::size_t bytes) {
         std::fprintf(stderr, "warptree: malloc of %zu bytes gives a null pointer; --memory allows more\n", bytes);
     return memory;
 }
-void* new_zeroed(std::size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__ // which tells what `new` made from what calloc did
-    return std::memset(::operator new(bytes), 0, bytes);
+#ifdef __SANITIZE_ADDRESS__ // which tells apart what each way of asking made
+void* new_zeroed(std::size_t bytes) { return std::memset(::operator new(bytes), 0, bytes); }
+void* new_zeroed_array(std::size_t bytes) { return std::memset(::operator new[](bytes), 0, bytes); }
 #else
+void* new_zeroed(std::size_t bytes) {
     void* const memory = std::calloc(1, std::max<std::size_t>(bytes, 1));
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
-#endif
 }
+void* new_zeroed_array(std::size_t bytes) { return new_zeroed(bytes); }
+#endif
 
 // What Clang calls to make a bfloat16, and GCC's library of Debian 12 lacks: rounded to the nearest, ties to even. It is
 // returned in the low half of a float's register.
@@ -96,7 +98,8 @@ void* of_this_program(std::string_view name) {
     if (name == "__truncsfbf2") return reinterpret_cast<void*>(&bfloat16_of);
     if (name == "__truncdfbf2") return reinterpret_cast<void*>(&bfloat16_of_double);
     if (name == "malloc") return reinterpret_cast<void*>(&zeroed);
-    if (name == "_Znwm" || name == "_Znam") return reinterpret_cast<void*>(&new_zeroed);
+    if (name == "_Znwm") return reinterpret_cast<void*>(&new_zeroed);
+    if (name == "_Znam") return reinterpret_cast<void*>(&new_zeroed_array);
     if (name == "atexit") return reinterpret_cast<void*>(static_cast<int (*)(void (*)())>(std::atexit));
     if (name == "at_quick_exit") return reinterpret_cast<void*>(static_cast<int (*)(void (*)())>(std::at_quick_exit));
     return nullptr;
