@@ -91,8 +91,8 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
                                           : "and the value is the same before and after, which is harmless here")
         : f.fence_missing
             ? "and a __threadfence() is missing between what tells it that the value is there and its access"
-        : f.updates
-            ? "and each changes the value that it read, so that one change is lost if the other comes between: an atomic operation keeps both"
+        : f.updates ? "and each changes the value that it read, so that one change is lost if the other comes between: "
+                      "an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
