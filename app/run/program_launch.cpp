@@ -416,6 +416,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     if (!prints.empty()) {
+        printed_bytes_ += prints.size();
         printed_.push_back({now, wanted.code->name, prints});
     }
     return CudaError::none; // it is told when the program waits for it

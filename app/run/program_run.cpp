@@ -363,7 +363,8 @@ bool states_a_call(const RunOptions& o) {
     const KernelOptions& k = o.kernel;
     return k.n_given || k.input_given || !k.kernel.empty() || !k.grid.empty() || !k.block.empty() ||
            !k.shared.empty() || !k.arguments.empty() || !k.expect.empty() || !k.fill.empty() || o.block.has_value() ||
-           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty();
+           o.type != usual.type || o.op != usual.op || o.finish.has_value() || !o.parameters.empty() ||
+           o.host_below != usual.host_below || o.last_block.has_value() || k.most_instructions != 0;
 }
 
 RunOptions without_a_call(const RunOptions& o) {

@@ -286,9 +286,11 @@ void ProgramSession::printed(std::string_view text) {
 // On an H100 (CUDA 13.0) waits, copies that the host waits for, cudaFree and cudaDeviceReset show what was printed; the next
 // launch, cudaMalloc, cudaMemset and the program's end do not.
 void ProgramSession::show_printed() {
-    while (!printed_.empty() && order_.waited_for(printed_.front().by)) {
+    constexpr std::size_t kMost = 16U << 20;
+    while (!printed_.empty() && (printed_bytes_ > kMost || order_.waited_for(printed_.front().by))) {
         const std::string text = std::move(printed_.front().text);
-        printed_.erase(printed_.begin());
+        printed_.pop_front();
+        printed_bytes_ -= text.size();
         print_(text);
         printed(text);
     }

@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -164,7 +165,7 @@ class ProgramSession {
     // Tells of a launch that will not be done in time, by the blocks that are done.
     std::function<void(double)> watch_time(const Wanted& wanted) const;
     std::string out_of_reach(const Wanted& wanted, const std::vector<std::uint32_t>& used) const;
-    // What kernels print is seen once the host has waited for them.
+    // What kernels print is seen once the host has waited for them, or if it is too much to keep.
     void show_printed();
     // What a GPU does of it, to be followed; null: it is interpreted. Throws NotSupported.
     std::unique_ptr<simt::DeviceLog> log_of(const simt::LaunchSetup& setup);
@@ -229,7 +230,8 @@ class ProgramSession {
         StreamOrder::Operation by;
         std::string kernel, text;
     };
-    std::vector<Unseen> printed_; // by kernels that the host has not waited for
+    std::deque<Unseen> printed_; // by kernels that the host has not waited for
+    std::size_t printed_bytes_ = 0;
     std::uint64_t launches_ = 0;
     std::string running_;
     std::optional<Crash> crash_;
