@@ -66,10 +66,10 @@ if(WARPTREE_FUZZ)
         ${depth})
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
-# Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2; test code
+# Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2, and browsers fetch them; test code
 # (WARPTREE_TEST_CODE) is compiled once and run once.
 target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-    $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>:-O1>
+    $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>:$<IF:$<BOOL:${EMSCRIPTEN}>,-Os,-O1>>
     $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0 -g1>>)
 # GCC frees none of its memory before it has a gigabyte: a tenth of the time less, for a quarter to half a gigabyte more.
 target_compile_options(warptree_flags INTERFACE
@@ -87,8 +87,8 @@ if(WARPTREE_SANITIZE)
 endif()
 if(EMSCRIPTEN)
     # Exceptions and 128-bit vectors as browsers have them since 2021 and 2022. Debian 12's emscripten brings the standard
-    # library of LLVM 13, and cmake/web_library.hpp what that lacks.
-    add_compile_options(-fwasm-exceptions -msimd128)
+    # library of LLVM 13, and cmake/web_library.hpp what that lacks. Everything is compiled for threads, and linked with them or without.
+    add_compile_options(-fwasm-exceptions -msimd128 -pthread)
     add_link_options(-fwasm-exceptions -msimd128)
     target_compile_options(warptree_flags INTERFACE "SHELL:-include \"${CMAKE_SOURCE_DIR}/cmake/web_library.hpp\"")
 endif()

@@ -16,6 +16,18 @@
 #include <utility>
 #include <version>
 
+#if defined(__EMSCRIPTEN_PTHREADS__) && __clang_major__ < 16
+// What the compiler writes for a handler takes the state of an exception, which the library keeps a thread, for one that all
+// threads share, unless it is declared before.
+struct ExceptionState {
+    int handler;
+    void* handlers;
+    int chosen;
+};
+extern "C" __thread ExceptionState __wasm_lpad_context; // NOLINT(bugprone-reserved-identifier): the library's name
+static __attribute__((used)) void* state_of_exceptions() { return &__wasm_lpad_context; }
+#endif
+
 // NOLINTBEGIN(cert-dcl58-cpp): it stands in for the library itself
 namespace std {
 

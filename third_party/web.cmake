@@ -36,7 +36,7 @@ target_include_directories(PkgConfig::cairo INTERFACE "${WARPTREE_WEB_PREFIX}/in
 target_link_libraries(PkgConfig::cairo INTERFACE "${lib}/libcairo.a" "${lib}/libpixman.a" "${lib}/libpng.a"
     "${lib}/libfreetype.a" "${lib}/libz.a")
 add_library(Fontconfig::Fontconfig INTERFACE IMPORTED GLOBAL) # a page brings its fonts along
-add_library(Threads::Threads INTERFACE IMPORTED GLOBAL) # one thread
+add_library(Threads::Threads INTERFACE IMPORTED GLOBAL) # compiled and linked with their own flags
 add_library(imgui INTERFACE IMPORTED GLOBAL)
 target_include_directories(imgui INTERFACE "${WARPTREE_WEB_PREFIX}/include/imgui")
 target_link_libraries(imgui INTERFACE "${WARPTREE_WEB_PREFIX}/lib/libimgui.a")

@@ -32,7 +32,8 @@ void keep_freed_memory() {
 
 } // namespace warptree
 
-#if defined(MADV_HUGEPAGE) && !WARPTREE_SANITIZED
+// (Emscripten has the name, but no pages.)
+#if defined(MADV_HUGEPAGE) && !WARPTREE_SANITIZED && !defined(__EMSCRIPTEN__)
 
 namespace warptree {
 

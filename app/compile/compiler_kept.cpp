@@ -7,21 +7,18 @@
 
 #include <emscripten.h>
 
+#include <string>
+#include <utility>
+
 // clang-format off
 // Asks `POST compile` beside the page. The HTTP status, 0: there is no such server. The answer's bytes, of a Program or of
 // a sentence, are kept until take_answer(). A server that is busy or being replaced is asked again for a second.
-EM_JS(int, ask_server, (const char* name, const char* text, const char* defines, const char* instances, int shipped), {
-    if (typeof XMLHttpRequest === "undefined" || !Module.page || !Module.page.served) return 0;
+EM_JS(int, ask_server, (const char* client, const char* name, const char* text, const char* defines, const char* instances, int shipped), {
     const list = p => UTF8ToString(p).split("\u001f").slice(0, -1);
     const words = list(defines), pairs = [];
     for (let i = 0; i < words.length; i += 2) pairs.push([words[i], words[i + 1]]);
     const question = JSON.stringify({name: UTF8ToString(name), text: UTF8ToString(text), defines: pairs,
                                      instances: list(instances), shipped: shipped !== 0});
-    let client = "";
-    try {
-        client = localStorage.getItem("warptree-client") || Math.random().toString(36).slice(2) + Date.now().toString(36);
-        localStorage.setItem("warptree-client", client);
-    } catch (e) {} // in a frame that may keep nothing
     for (let attempt = 0; ; ++attempt) {
         const request = new XMLHttpRequest();
         let status = 0;
@@ -30,7 +27,7 @@ EM_JS(int, ask_server, (const char* name, const char* text, const char* defines,
             request.overrideMimeType("text/plain; charset=x-user-defined"); // bytes as they are
             request.setRequestHeader("Content-Type", "application/json");
             request.setRequestHeader("Accept", "application/octet-stream");
-            if (client) request.setRequestHeader("X-Warptree-Client", client);
+            request.setRequestHeader("X-Warptree-Client", UTF8ToString(client));
             request.send(question);
             status = request.status;
         } catch (e) {}
@@ -61,14 +58,17 @@ EM_JS(void, take_answer, (char* to), {
 namespace warptree::compile {
 namespace {
 
+std::string client; // of the server that handed out the page; empty: no server compiles
+
 std::string joined(const std::string& list, const std::string& word) { return list + word + '\x1f'; }
 
 Program of_server(const Request& request) {
     std::string defines, instances;
     for (const Define& d : request.defines) defines = joined(joined(defines, d.name), d.value);
     for (const std::string& i : request.instances) instances = joined(instances, i);
-    const int status = ask_server(request.name.c_str(), request.text.c_str(), defines.c_str(), instances.c_str(),
-                                  request.shipped.empty() ? 0 : 1);
+    const int status = client.empty() ? 0
+                                      : ask_server(client.c_str(), request.name.c_str(), request.text.c_str(),
+                                                   defines.c_str(), instances.c_str(), request.shipped.empty() ? 0 : 1);
     if (status == 0)
         throw CompileError(
             request.name +
@@ -83,6 +83,8 @@ Program of_server(const Request& request) {
 }
 
 } // namespace
+
+void ask_server_as(std::string name) { client = std::move(name); }
 
 struct Compiler::Worker {
     std::map<std::string, KeptPrograms> files;

@@ -10,11 +10,7 @@
 
 namespace warptree::session {
 
-Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)) {
-    if constexpr (kHasThreads) {
-        thread_ = Background([this] { work(); });
-    }
-}
+Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)) {}
 
 Runner::~Runner() {
     {
@@ -41,9 +37,12 @@ void Runner::request(const RunOptions& options, std::optional<AsShown> shown) {
             running_->cancel = true;
         }
     }
-    changed_.notify_all();
-    if constexpr (!kHasThreads) {
+    if (!has_threads()) {
         wake_();
+    } else if (!thread_.joinable()) {
+        thread_ = Background([this] { work(); });
+    } else {
+        changed_.notify_all();
     }
 }
 
@@ -68,7 +67,7 @@ bool Runner::lasting() const {
 
 std::optional<RunOutcome> Runner::take() {
     std::unique_lock lock(mutex_);
-    if (!kHasThreads && next_) {
+    if (!has_threads() && next_) {
         run_next(lock);
     }
     return std::exchange(outcome_, std::nullopt);

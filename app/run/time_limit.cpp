@@ -5,7 +5,11 @@
 namespace warptree::runs {
 
 TimeLimit::TimeLimit(const RunControl& whole, std::chrono::steady_clock::time_point until)
-    : whole_(whole), until_(until), watcher_([this] { watch(); }) {}
+    : whole_(whole), until_(until) {
+    if (has_threads()) {
+        watcher_ = Background([this] { watch(); });
+    }
+}
 
 TimeLimit::~TimeLimit() {
     {
@@ -13,7 +17,9 @@ TimeLimit::~TimeLimit() {
         ended_ = true;
     }
     changed_.notify_one();
-    watcher_.join();
+    if (watcher_.joinable()) {
+        watcher_.join();
+    }
 }
 
 void TimeLimit::watch() {

@@ -1,12 +1,12 @@
-// Cancels a part of a run when its time is up, or when the whole is cancelled.
+// Cancels a part of a run when its time is up, or when the whole is cancelled; where there are no threads, neither.
 #pragma once
 
+#include "app/base/background.hpp"
 #include "app/base/options.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
 namespace warptree::runs {
 
@@ -30,7 +30,7 @@ class TimeLimit {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool ended_ = false;
-    std::thread watcher_;
+    Background watcher_;
 };
 
 } // namespace warptree::runs

@@ -1,6 +1,7 @@
 // The window in a page. page.js gives the canvas and, as the only argument, what to show (document/state_string.hpp);
 // empty: as last time.
 #include "app/base/error.hpp"
+#include "app/compile/compiler_kept.hpp"
 #include "app/shell/screen.hpp"
 
 #include <GLFW/glfw3.h>
@@ -76,10 +77,10 @@ void use_clipboard_of_page() {
     io.GetClipboardTextFn = [](void*) { return pasted.c_str(); };
 }
 
-// Everything that lives as long as the page.
+// Everything that lives as long as the page, also where it cannot begin.
 class Page {
   public:
-    explicit Page(const std::string& state) {
+    void begin(const std::string& state) {
         if (glfwInit() == GLFW_FALSE) {
             throw DeviceError("GLFW does not start in this browser");
         }
@@ -168,12 +169,14 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE void page_show(const char* state) { page->show(state); }
 EMSCRIPTEN_KEEPALIVE void page_open(const char* path) { page->open(path); }
 EMSCRIPTEN_KEEPALIVE void page_paste(const char* text) { pasted = text; }
+EMSCRIPTEN_KEEPALIVE void page_is_served(const char* client) { compile::ask_server_as(client); }
 EMSCRIPTEN_KEEPALIVE void page_remember() { page->remember(); }
 }
 
 int main(int argc, char** argv) {
     try {
-        page = std::make_unique<Page>(argc > 1 ? argv[1] : "").release();
+        page = std::make_unique<Page>().release();
+        page->begin(argc > 1 ? argv[1] : "");
         emscripten_set_main_loop(frame, 0, 0);
         return 0;
     } catch (const std::exception& e) {

@@ -79,6 +79,15 @@ class Browser:
             actions += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.actions({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
+    def touch(self, *paths):
+        """With a finger each, which go along their paths of points side by side."""
+        fingers = []
+        for k, path in enumerate(paths):
+            first, *others = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)} for x, y in path]
+            actions = [first, {"type": "pointerDown", "button": 0}, *others, {"type": "pointerUp", "button": 0}]
+            fingers.append({"type": "pointer", "id": f"finger{k}", "parameters": {"pointerType": "touch"}, "actions": actions})
+        self.actions({"actions": fingers})
+
     def picture(self):
         """A PNG of what is seen."""
         return base64.b64decode(self.screenshot(method="GET"))

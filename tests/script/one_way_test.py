@@ -19,6 +19,10 @@ ROUNDABOUT = [
         "app/compile/front_end_missing.cpp": "the names of C++ whose headers it knows",
         "app/shell/clock.cpp": "a file that a test names in the environment, read for every frame",
         "app/run/timing_device.cpp": "the driver's own file in /proc"}),
+    (r"\bthread_local\b", "a mutex: browsers without threads would have it over other data", {
+        file: "it does not run in a page" for file in (
+            "app/compile/worker_stack.cpp", "app/host/api_graphs.cpp", "app/host/api_launch.cpp", "app/host/channel.cpp",
+            "app/host/channel.hpp", "app/host/loaded_object.cpp")}),
     (r"\bofstream\b|\bmkstemp\(|\bO_CREAT\b", "write_whole or TemporaryFile of app/base", {
         "app/base/temporary_file.cpp": "it is that class",
         "app/compile/front_end_missing.cpp": "the names of C++ whose headers it knows",

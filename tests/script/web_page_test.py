@@ -21,6 +21,7 @@ BINARY = os.environ.get("WARPTREE_BINARY", str(ROOT / "build/dev/bin/warptree"))
 SITE = Path(os.environ.get("WARPTREE_WEB", str(ROOT / "build/web"))) / "site"
 SCREENS = ["explore/sequential", "compare", "lessons", "timings", "theory", "stride-playground"]
 HASH = "return decodeURIComponent(location.hash)"
+PROGRAM = "return [...document.scripts].at(-1).src.split('/').pop()"
 STARTED = "return document.getElementById('says').textContent === '' && location.hash !== ''"
 
 
@@ -223,10 +224,24 @@ class WebPage(Page):
 
     def test_takes_the_mouse(self):
         self.show("explore/sequential?n=64")
+        self.until_hash(lambda now: "step=" in now, "the run, which Esc would cancel")
         self.browser.press("escape")
         self.picture_once_still()
         self.browser.point(254, 24)
         self.browser.point(254, 24, click=True)
+        self.until_hash(lambda now: now.startswith("#compare"), "the second tab")
+
+    def test_takes_fingers(self):
+        self.show("explore/sequential?n=1024&block=256")
+        self.until_hash(lambda now: "step=" in now, "the run, which Esc would cancel")
+        self.browser.press("escape")
+        before = self.picture_once_still()
+        self.browser.touch([(600, 400), (640, 410), (700, 420)])
+        dragged = self.picture_once_still()
+        self.assertNotEqual(dragged, before, "one finger drags the tree")
+        self.browser.touch([(590, 400), (500, 400), (400, 400)], [(610, 400), (700, 400), (800, 400)])
+        self.assertNotEqual(self.picture_once_still(), dragged, "two fingers pinch it")
+        self.browser.touch([(254, 24)])
         self.until_hash(lambda now: now.startswith("#compare"), "the second tab")
 
     def test_refuses_a_link_that_it_cannot_show(self):
@@ -248,6 +263,7 @@ class WebPage(Page):
 
     def test_saves_traces_and_pictures_by_downloads(self):
         self.show("explore/sequential?n=64&block=64")
+        self.until_hash(lambda now: "step=" in now, "the run, which Esc would cancel")
         self.browser.press("escape")
         for key, pattern, magic in (("control+s", "*.wtrace", b"PK"), ("control+e", "*.png", b"\x89PNG")):
             self.picture_once_still()
@@ -270,6 +286,22 @@ class WebPage(Page):
             input.dispatchEvent(new Event('change'));""")
         self.until_hash(lambda now: "mine.cu" in now, "the file's state")
         self.assertNotEqual(self.picture_once_still(), before)
+
+    def test_takes_a_file_that_is_dropped(self):
+        self.show("explore/sequential?n=64")
+        self.browser.run("""const files = new DataTransfer(), canvas = document.getElementById('canvas');
+            files.items.add(new File(['__global__ void dropped(int* a) { a[0] = 1; }'], 'dropped.cu'));
+            for (const type of ['dragover', 'drop'])
+                canvas.dispatchEvent(new DragEvent(type, {dataTransfer: files, bubbles: true, cancelable: true}));""")
+        self.until_hash(lambda now: "dropped.cu" in now, "the file's state")
+
+    def test_has_threads_once_it_was_kept(self):
+        self.show("explore/sequential?n=64")
+        self.browser.until("return navigator.serviceWorker.controller !== null")
+        self.show("explore/first-add?n=100&block=64")
+        self.assertTrue(self.browser.run("return crossOriginIsolated"))
+        self.assertEqual(self.browser.run(PROGRAM), "warptree-page-threads.js")
+        self.until_hash(lambda now: "first-add" in now and "step=" in now, "the run")
 
     def test_works_without_a_network_once_it_was_loaded(self):
         self.show("explore/sequential?n=64")
@@ -316,6 +348,42 @@ class ServedPage(Page):
         self.until_hash(lambda now: "mine.cu" in now and "step=" in now, "its run")
         self.assertGreater(self.answered(), before)
         self.assertNotEqual(self.picture_once_still(), b"")
+
+    def test_goes_on_drawing_while_it_computes(self):
+        self.show("explore/sequential?n=64&block=64")
+        self.assertEqual(self.browser.run(PROGRAM), "warptree-page-threads.js")
+        self.until_hash(lambda now: "step=" in now, "the first run")
+        frames = self.browser.run("""const large = 'explore/sequential?n=262144&block=64';
+            location.hash = large;
+            let frames = 0;
+            return new Promise(told => {
+                const next = () => {
+                    const now = decodeURIComponent(location.hash);
+                    if (now.includes('step=') && now.includes('n=262144')) told(frames);
+                    else ++frames, requestAnimationFrame(next);
+                };
+                requestAnimationFrame(next);
+            });""")
+        self.assertGreater(frames, 10)
+
+    def test_pastes(self):
+        self.browser.goog__cdp__execute({"cmd": "Browser.grantPermissions",
+                                         "params": {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}})
+        self.show(query="?open=mine.cu")
+        self.until_hash(lambda now: "mine.cu" in now and "step=" in now, "its run")
+        self.picture_once_still()
+        self.browser.press("e")
+        self.picture_once_still()
+        text = self.KERNEL.replace("mine(", "pasted(")
+        self.browser.run("return navigator.clipboard.writeText(arguments[0])", text)
+        before = self.answered()
+        self.browser.press("control+a", "control+v")
+        self.until_hash(lambda now: "source=" in now, "the link has the text, which is not the file's any more")
+        self.browser.run("return navigator.clipboard.writeText('')")
+        self.browser.press("control+a", "control+c")
+        self.picture_once_still()
+        self.assertEqual(self.browser.run("return navigator.clipboard.readText()"), text)
+        self.assertGreater(self.answered(), before)
 
     def test_compiles_what_is_typed(self):
         self.show(query="?open=mine.cu")

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <list>
+#include <mutex>
 #include <tuple>
 #include <utility>
 
@@ -313,7 +314,10 @@ TreeIndex make_tree_index(const Launch& launch) { return Builder(launch).build()
 
 namespace {
 using KnownTrace = std::weak_ptr<const Trace>;
-thread_local std::vector<KnownTrace> known_traces;
+
+// Of all threads: pictures are also drawn beside the window.
+std::mutex guard;
+std::vector<KnownTrace> known_traces;
 
 struct KeptIndex {
     std::uint64_t key = 0;
@@ -324,13 +328,15 @@ struct KeptIndex {
 } // namespace
 
 void know_trace(const std::shared_ptr<const Trace>& trace) {
+    const std::lock_guard lock(guard);
     std::erase_if(known_traces, [&](const KnownTrace& t) { return t.expired() || t.lock() == trace; });
     known_traces.push_back(trace);
 }
 
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch) {
     constexpr std::size_t kKept = 16;
-    thread_local std::list<KeptIndex> recent;
+    static std::list<KeptIndex> recent;
+    const std::lock_guard lock(guard);
     const auto is_it = [&](const KnownTrace& t) { return t.lock().get() == &trace; };
     const auto keep_first = [&](const auto& found) {
         recent.splice(recent.begin(), recent, found);

@@ -87,6 +87,15 @@ async function take_course(FS) {
     }
 }
 
+// What this browser is called by a server that compiles for it: a name of its own, kept where it may be.
+function client() {
+    let name = null;
+    try { name = localStorage.getItem('warptree-client'); } catch (e) {} // in a frame that may keep nothing
+    name ??= Math.random().toString(36).slice(2) + Date.now().toString(36);
+    try { localStorage.setItem('warptree-client', name); } catch (e) {}
+    return name;
+}
+
 function open(name, bytes) {
     const path = `${OPENED}/${name.replace(/\//g, '_')}`;
     program.FS.mkdirTree(OPENED);
@@ -113,13 +122,24 @@ element('file').addEventListener('change', async event => {
     event.target.value = '';
 });
 
+// The program: with threads where the page is isolated from other sites, by its server or by worker.js, else without.
+function load_program() {
+    const script = document.createElement('script');
+    script.src = crossOriginIsolated ? 'warptree-page-threads.js' : 'warptree-page.js';
+    return new Promise((loaded, failed) => {
+        script.onload = () => loaded(warptree_page({canvas: element('canvas'), page, print: console.log, printErr: console.info}));
+        script.onerror = () => failed(Error(`${script.src} is not there`));
+        document.body.append(script);
+    });
+}
+
 (async () => {
-    const [files, module] = await Promise.all([
-        data(), warptree_page({canvas: element('canvas'), page, print: console.log, printErr: console.info})]);
+    const [files, module] = await Promise.all([data(), load_program()]);
     performance.mark('loaded');
     unpack(module.FS, files, '/data');
     restore(module.FS);
     await take_course(module.FS).catch(error => console.info('the course is not there: ' + error.message));
+    if (page.served) module.ccall('page_is_served', null, ['string'], [client()]);
     program = module;
     page.says('');
     element('canvas').focus();
