@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -196,8 +197,11 @@ class ArgumentChooser {
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
                                    from_.adjusted.contents == Adjusted::Contents::ones_everywhere
                                ? 1
+                           : is_a_distance(parameter.name)
+                               ? static_cast<double>(distance(parameter))
                                : static_cast<double>(size_of_a_window(parameter.name).value_or(launch_.n));
-            value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
+            value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element) &&
+                                 !is_a_distance(parameter.name)
                              ? "n"
                              : fmt::format("{}", value.number);
             say(fmt::format("{} = {}", parameter.name, value.text));
@@ -216,6 +220,44 @@ class ArgumentChooser {
             value.number = static_cast<double>(evaluate(text, from_.names, from_.element));
         }
         return value;
+    }
+
+    // Where a loop goes on by it, all threads; where an index is compared with it, half of the elements, as in a tree's first
+    // step; else to the neighbour.
+    std::uint64_t distance(const Parameter& parameter) const {
+        using compile::Opcode;
+        std::vector<std::uint32_t> rows{parameter.row};
+        std::vector<compile::Move> steps;
+        bool compared = false;
+        for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
+            const bool a = std::find(rows.begin(), rows.end(), in.a) != rows.end();
+            const bool b = std::find(rows.begin(), rows.end(), in.b) != rows.end();
+            if (a && (in.op == Opcode::sext64 || in.op == Opcode::zext64)) {
+                rows.push_back(in.dst);
+            }
+            if ((a || b) && (in.op == Opcode::add32 || in.op == Opcode::add64)) {
+                steps.push_back({.dst = a ? in.b : in.a, .src = in.dst});
+            }
+            compared |= (a || b) && is_order(in.op);
+        }
+        const auto goes_on = [&](const compile::Move& m) {
+            return std::any_of(steps.begin(), steps.end(),
+                               [&](const auto& s) { return s.dst == m.dst && s.src == m.src; });
+        };
+        if (std::any_of(from_.program.moves.begin(), from_.program.moves.end(), goes_on)) {
+            return simt::volume(launch_.grid) * simt::volume(launch_.block);
+        }
+        return compared ? std::max<std::uint64_t>(1, launch_.n / 2) : 1;
+    }
+
+    static bool is_order(compile::Opcode op) {
+        switch (op) {
+        case compile::Opcode::ult32:
+        case compile::Opcode::ult64:
+        case compile::Opcode::slt32:
+        case compile::Opcode::slt64: return true;
+        default: return false;
+        }
     }
 
     bool in_header(std::string_view name) const {
@@ -272,6 +314,15 @@ class ArgumentChooser {
     KernelLaunch& launch_;
 };
 } // namespace
+
+bool is_a_distance(std::string_view parameter) {
+    std::string name;
+    for (const char c : parameter) {
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    constexpr std::array<std::string_view, 5> kDistances{"stride", "offset", "distance", "step", "shift"};
+    return std::any_of(kDistances.begin(), kDistances.end(), [&](std::string_view d) { return name.ends_with(d); });
+}
 
 std::optional<std::uint64_t> size_of_a_window(std::string_view parameter) {
     std::string name;

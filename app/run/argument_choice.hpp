@@ -24,6 +24,9 @@ struct ArgumentSources {
 // nullopt: it is named as something else.
 std::optional<std::uint64_t> size_of_a_window(std::string_view parameter);
 
+// Whether it is named as the distance between two elements, as stride and offset are.
+bool is_a_distance(std::string_view parameter);
+
 // Fills launch.arguments and adds to launch.chosen what the program chose; parameters, n, input, output and expect are
 // set already.
 // Throws OptionError: no such parameter, another number of arguments than parameters, or an expression without a usable value.

@@ -2,6 +2,7 @@
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/gpu/driver.hpp"
 
 #include <GLFW/glfw3.h>
@@ -69,11 +70,15 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
 
 void Screen::remember(bool window_there) {
     explore_.keep_kernel_safe();
-    session::Settings s{explore_.strategy_options(), explore_.looks, 0, 0, pages_[page_]->id(), {}};
+    session::Settings s{explore_.strategy_options(), explore_.looks, 0, 0, pages_[page_]->id(), {}, {}};
     for (const auto& page : pages_) {
         if (auto values = page->remembered(); !values.empty()) {
             s.pages[page->id()] = std::move(values);
         }
+    }
+    for (const std::filesystem::path& file : session::recent_files()) {
+        std::error_code error;
+        s.files.push_back(std::filesystem::absolute(file, error));
     }
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;

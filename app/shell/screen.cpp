@@ -1,6 +1,7 @@
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/opened_files.hpp"
 #include "app/features/deck/panels/deck_bar.hpp"
 #include "app/render/gl/gl_dialect.hpp"
 #include "app/shell/style.hpp"
@@ -32,6 +33,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
       dialogs_([this] { wake(); }), search_([this] { wake(); }), notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
+    session::remember_files(settings.files);
     explore_.playback.loop = settings.looks.loop;
     explore_.playback.set_speed(settings.looks.speed);
     notice_until_ = notice_.empty() ? 0 : clock_.now() + kNoticeSeconds;

@@ -68,6 +68,11 @@ Settings from_json(const Json& j) {
     if (j.contains("pages")) {
         s.pages = j.at("pages").get<decltype(s.pages)>();
     }
+    if (j.contains("files")) {
+        for (const auto& file : j.at("files").get<std::vector<std::string>>()) {
+            s.files.emplace_back(file);
+        }
+    }
     return s;
 }
 } // namespace
@@ -114,6 +119,9 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"pages", s.pages}};
     if (s.looks.animates) {
         j["animates"] = *s.looks.animates;
+    }
+    for (const std::filesystem::path& file : s.files) {
+        j["files"].push_back(file.string());
     }
     for (const request::Option& option : request::options_of(require_strategy(o.strategy))) {
         const bool unsaid = option.id == "finish" ? !o.finish : option.id == "input" && o.input == InputKind::file;

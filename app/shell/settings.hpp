@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace warptree::session {
 
@@ -15,6 +16,7 @@ struct Settings {
     int width = 1440, height = 900;                                  // of the window
     std::string page = "explore";                                    // the page last shown
     std::map<std::string, std::map<std::string, std::string>> pages; // what each page remembers
+    std::vector<std::filesystem::path> files; // of one's own that were opened, the latest first; absolute
 };
 
 std::filesystem::path settings_path(); // $XDG_CONFIG_HOME/warptree/state.json; empty without a home

@@ -198,6 +198,10 @@ std::vector<StoryCell> story_cells(const Trace& trace) {
     if (cells.back().detail.empty()) {
         cells.back().detail = read_back(trace);
     }
+    const auto is_fault = [](const StoryCell& c) { return c.mark == StoryCell::Mark::fault; };
+    if (cells.back().mark == StoryCell::Mark::good && std::any_of(cells.begin(), cells.end(), is_fault)) {
+        cells.back().mark = StoryCell::Mark::plain; // "exit 0" alone makes nothing good
+    }
     return cells;
 }
 

@@ -510,6 +510,13 @@ TEST_F(UiKernel, ListsTheFilesThatWereOpened) {
     click("list-new");
     until([](const Json& j) { return j["kernel"]["path"].get<std::string>().find("kernel.cu") != std::string::npos; },
           "a new file");
+    close_window();
+    std::filesystem::remove(directory_ / "two.cu");
+    open();
+    EXPECT_TRUE(settled()["places_on_screen"].contains("file-one.cu")) << "another session offers it";
+    EXPECT_FALSE(settled()["places_on_screen"].contains("file-two.cu")) << "that is no longer there";
+    click("file-one.cu");
+    until([](const Json& j) { return ran(j) && j["shown"] == "one.cu"; }, "the file of the session before");
 }
 
 TEST_F(UiKernel, SaysWhatTheRunCameTo) {

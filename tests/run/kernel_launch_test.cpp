@@ -252,6 +252,28 @@ TEST(ChosenLaunch, CoversTilesAsTheirIndicesSay) {
 }
 
 // All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
+TEST(Choices, OfADistanceGoToTheNeighbourToTheOtherHalfOrPastAllThreads) {
+    const Trace neighbours = chosen("__global__ void step(float* data, int stride) {\n"
+                                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                    "  if (i % (2 * stride) == 0) data[i] += data[i + stride];\n}\n");
+    EXPECT_THAT(neighbours.chosen, testing::IsSupersetOf({"n = 1024", "stride = 1"}));
+    EXPECT_THAT(neighbours.launches[0].findings, testing::IsEmpty());
+    EXPECT_EQ(neighbours.launches[0].totals().combines, 512);
+
+    const Trace halves = chosen("__global__ void step(float* data, int offset) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < offset) data[i] += data[i + offset];\n}\n");
+    EXPECT_THAT(halves.chosen, testing::IsSupersetOf({"n = 1024", "offset = 512"}));
+    EXPECT_EQ(halves.launches[0].totals().combines, 512);
+
+    const Trace past_all =
+        chosen("__global__ void sum(const int* in, int* out, int n, int stride) {\n  int v = 0;\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) v += in[i];\n"
+               "  atomicAdd(out, v);\n}\n");
+    EXPECT_THAT(past_all.chosen, testing::IsSupersetOf({"n = 1024", "grid 4", "stride = 1024"}));
+    EXPECT_EQ(past_all.equals, "the sum of in");
+}
+
 TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
     const Trace members =
         chosen("struct P { float *x, *y, *vx, *vy; };\n__global__ void k(P p, int n) {\n"

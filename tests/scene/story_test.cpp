@@ -137,6 +137,9 @@ TEST(Story, MarksTheCellWhereSomethingIsWrong) {
     EXPECT_THAT(cells[1].told, HasSubstr("the wrong way"));
     EXPECT_EQ(cells.back().mark, StoryCell::Mark::risk);
     EXPECT_EQ(cells[2].mark, StoryCell::Mark::plain);
+    EXPECT_EQ(story_cells(two_launches()).back().mark, StoryCell::Mark::good);
+    t.program.findings = {direction};
+    EXPECT_EQ(story_cells(t).back().mark, StoryCell::Mark::plain) << "exit 0 makes nothing good";
 }
 
 TEST(Story, BeginsAtTheLaunchWithTheMostCombines) {

@@ -14,6 +14,16 @@
 namespace warptree::scene {
 
 namespace {
+// "all 32 lanes", "lanes 0 to 15", "mask 0x11111111".
+std::string lanes_in_words(std::uint32_t mask) {
+    if (mask == 0xFFFFFFFFU) {
+        return "all 32 lanes";
+    }
+    const int first = std::countr_zero(mask), count = std::popcount(mask);
+    const bool in_a_row = mask != 0 && count + first <= 32 && (mask >> first) == (std::uint64_t{1} << count) - 1;
+    return in_a_row ? fmt::format("lanes {} to {}", first, first + count - 1) : fmt::format("mask 0x{:08x}", mask);
+}
+
 // For shuffles in which all lanes use s.delta.
 std::array<LaneSource, kWarpSize> sources_by_delta(const Shuffle& s) {
     std::array<LaneSource, kWarpSize> sources{};
@@ -139,9 +149,9 @@ class Exchange {
         const std::string what = together
                                      ? fmt::format("{}, {} {}, width {}", function_of(s.kind), by, s.delta, s.width)
                                      : fmt::format("{}, each its own {}, width {}", function_of(s.kind), by, s.width);
-        words_.caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
-                                    written_at(*context_.trace, s.line), what, s.mask),
-                        fmt::format("{}, lanes {:08x}", what, s.mask), what});
+        words_.caption({fmt::format("Warp {}, block {}, {}: {}, {}", s.warp, s.block,
+                                    written_at(*context_.trace, s.line), what, lanes_in_words(s.mask)),
+                        fmt::format("{}, {}", what, lanes_in_words(s.mask)), what});
         const float bottom = box_.bottom() - lane_height_;
         label("holds", box_.y + lane_height_ / 2);
         label("gets", bottom + lane_height_ / 2);
@@ -290,9 +300,9 @@ class Exchange {
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
-        words_.caption({fmt::format("Warp {}, block {}, {}: {}, lanes {:08x}", s.warp, s.block,
-                                    written_at(*context_.trace, s.line), what, s.mask),
-                        fmt::format("{}, lanes {:08x}", what, s.mask), what});
+        words_.caption({fmt::format("Warp {}, block {}, {}: {}, {}", s.warp, s.block,
+                                    written_at(*context_.trace, s.line), what, lanes_in_words(s.mask)),
+                        fmt::format("{}, {}", what, lanes_in_words(s.mask)), what});
         const float bottom = box_.bottom() - lane_height_, height = std::min(px(20), lane_height_);
         const Rect bar{box_.x, box_.y + box_.h / 2 - height / 2, box_.w, height};
         label("holds", box_.y + lane_height_ / 2);

@@ -59,6 +59,21 @@ void CodeEditor::follow(std::uint32_t line) {
     }
 }
 
+namespace {
+// Where the cursor was, if that is where the texts differ; else the end of what differs, as after a change from elsewhere.
+int place_of_change(const std::string& now, const session::EditHistory::Snapshot& then) {
+    const auto first = std::mismatch(now.begin(), now.end(), then.text.begin(), then.text.end());
+    const auto begin = static_cast<std::size_t>(first.second - then.text.begin());
+    const std::size_t most = std::min(now.size(), then.text.size()) - begin;
+    std::size_t same = 0;
+    while (same < most && now[now.size() - 1 - same] == then.text[then.text.size() - 1 - same]) {
+        ++same;
+    }
+    const int from = static_cast<int>(begin), to = static_cast<int>(then.text.size() - same);
+    return then.cursor >= from && then.cursor <= to ? then.cursor : to;
+}
+} // namespace
+
 bool CodeEditor::find(const std::string& text, std::string_view what, int direction) {
     if (what.empty()) {
         return false;
@@ -79,6 +94,10 @@ bool CodeEditor::find(const std::string& text, std::string_view what, int direct
     return true;
 }
 
+bool CodeEditor::selects(std::size_t from, std::size_t to) const {
+    return selected_.from == static_cast<int>(from) && selected_.to == static_cast<int>(to);
+}
+
 int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
     CodeEditor& self = *static_cast<CodeEditor*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackEdit) {
@@ -90,7 +109,7 @@ int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
         if (const auto s = back > 0 ? self.history_.undo(now) : self.history_.redo(now)) {
             data->DeleteChars(0, data->BufTextLen);
             data->InsertChars(0, s->text.c_str());
-            data->SelectionStart = data->SelectionEnd = data->CursorPos = std::min(s->cursor, data->BufTextLen);
+            data->SelectionStart = data->SelectionEnd = data->CursorPos = place_of_change(now.text, *s);
         }
     }
     if (self.to_select_) {

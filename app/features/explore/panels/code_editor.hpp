@@ -54,6 +54,7 @@ class CodeEditor {
     void redo() { step_back_ = -1; }
     // Selects the next match after the selection, or the one before it, wrapping around. False: there is none.
     bool find(const std::string& text, std::string_view what, int direction);
+    bool selects(std::size_t from, std::size_t to) const; // exactly these bytes
     const std::optional<Pointed>& pointed() const { return pointed_; }
 
   private:

@@ -282,7 +282,8 @@ class Source : public Panel {
             return area;
         }
         ImGui::SetCursorScreenPos({area.x, area.y});
-        ImGui::SetNextItemWidth(area.w);
+        const std::string found = found_words();
+        ImGui::SetNextItemWidth(area.w - (found.empty() ? 0 : ImGui::CalcTextSize(found.c_str()).x + 2 * c.px(8)));
         if (std::exchange(opened_search_, false)) {
             focus_next_item();
         }
@@ -293,12 +294,29 @@ class Source : public Panel {
             found_ = editor_.find(text_, search_.data(), ImGui::GetIO().KeyShift ? -1 : 1);
             opened_search_ = true; // the keyboard stays in the field
         }
-        if (!found_) {
-            ImGui::TextColored(vec(c.theme.attention), "not found");
+        if (!found.empty()) {
+            ImGui::SameLine(0, c.px(8));
+            ImGui::TextColored(vec(found_ ? c.theme.text : c.theme.attention), "%s", found.c_str());
         }
         found_ = found_ || search_[0] == '\0';
         const float used = ImGui::GetCursorScreenPos().y - area.y;
         return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
+    }
+
+    // "2 of 7"; "7 found" before the first is gone to.
+    std::string found_words() const {
+        const std::string_view what = search_.data();
+        if (what.empty()) {
+            return "";
+        }
+        std::size_t all = 0, chosen = 0;
+        for (std::size_t at = text_.find(what); at != std::string::npos; at = text_.find(what, at + what.size())) {
+            ++all;
+            chosen = editor_.selects(at, at + what.size()) ? all : chosen;
+        }
+        return all == 0      ? "not found"
+               : chosen == 0 ? fmt::format("{} found", all)
+                             : fmt::format("{} of {}", chosen, all);
     }
 
     // Draws the messages; returns the rest of the area, for the text.

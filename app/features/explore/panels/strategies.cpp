@@ -183,14 +183,14 @@ class Strategies : public Panel {
     // The kernel files that were opened, the latest first.
     static void kernel_rows(Context& c) {
         const session::KernelFile* file = c.explore.kernel();
-        ImGui::TextDisabled(file == nullptr || session::opened_files().size() < 2 ? "Your file" : "Your files");
-        if (file == nullptr) {
+        const std::vector<std::filesystem::path> files = session::recent_files();
+        ImGui::TextDisabled(files.size() < 2 ? "Your file" : "Your files");
+        if (files.empty()) {
             ImGui::TextDisabled("drop a .cu file here");
             return;
         }
-        const std::vector<std::filesystem::path> opened = session::opened_files(); // a click changes it
-        for (const std::filesystem::path& path : opened) {
-            const bool current = path == file->path(), chosen = current && c.explore.on_kernel();
+        for (const std::filesystem::path& path : files) {
+            const bool current = file != nullptr && path == file->path(), chosen = current && c.explore.on_kernel();
             const bool unsaved = current && file->unsaved();
             const std::string name = (unsaved ? "* " : "") + path.filename().string() + "##" + path.string();
             if (ImGui::Selectable(name.c_str(), chosen) && !chosen) {
