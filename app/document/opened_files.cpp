@@ -45,6 +45,7 @@ std::vector<std::filesystem::path> recent_files() {
 }
 
 void remember_files(std::vector<std::filesystem::path> of_earlier_sessions) {
+    opened_list().clear();
     earlier = std::move(of_earlier_sessions);
     std::erase_if(earlier, [](const auto& path) {
         std::error_code error;

@@ -14,6 +14,7 @@ void rename_opened_file(const std::filesystem::path& from, const std::filesystem
 
 // The same, and behind them those of earlier sessions that were still there when they were remembered.
 std::vector<std::filesystem::path> recent_files();
+// Begins a session, in which nothing was opened yet.
 void remember_files(std::vector<std::filesystem::path> of_earlier_sessions);
 
 // The one of that file name, which is on disk; empty: none is.
