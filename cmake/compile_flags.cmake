@@ -66,7 +66,8 @@ if(WARPTREE_FUZZ)
         ${depth})
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
-# Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2, and browsers fetch them; test code
+# Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2, and
+# browsers fetch them; test code
 # (WARPTREE_TEST_CODE) is compiled once and run once.
 target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
     $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>:$<IF:$<BOOL:${EMSCRIPTEN}>,-Os,-O1>>

@@ -32,9 +32,10 @@ void rename_opened_file(const std::filesystem::path& from, const std::filesystem
 
 std::vector<std::filesystem::path> recent_files() {
     std::vector<std::filesystem::path> list = opened_list();
+    std::error_code error; // the folder may be gone to which a name is relative
     const auto same = [&](const std::filesystem::path& path) {
         return std::any_of(list.begin(), list.end(),
-                           [&](const auto& p) { return std::filesystem::absolute(p) == path; });
+                           [&](const auto& p) { return std::filesystem::absolute(p, error) == path; });
     };
     for (const std::filesystem::path& path : earlier) {
         if (list.size() < kMost && !same(path)) {

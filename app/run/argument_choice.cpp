@@ -227,8 +227,7 @@ class ArgumentChooser {
     std::uint64_t distance(const Parameter& parameter) const {
         using compile::Opcode;
         std::vector<std::uint32_t> rows{parameter.row};
-        std::vector<compile::Move> steps;
-        bool compared = false;
+        bool compared = false, goes_on = false;
         for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
             const bool a = std::find(rows.begin(), rows.end(), in.a) != rows.end();
             const bool b = std::find(rows.begin(), rows.end(), in.b) != rows.end();
@@ -236,28 +235,23 @@ class ArgumentChooser {
                 rows.push_back(in.dst);
             }
             if ((a || b) && (in.op == Opcode::add32 || in.op == Opcode::add64)) {
-                steps.push_back({.dst = a ? in.b : in.a, .src = in.dst});
+                goes_on |=
+                    std::any_of(from_.program.moves.begin(), from_.program.moves.end(),
+                                [&](const compile::Move& m) { return m.dst == (a ? in.b : in.a) && m.src == in.dst; });
             }
             compared |= (a || b) && is_order(in.op);
         }
-        const auto goes_on = [&](const compile::Move& m) {
-            return std::any_of(steps.begin(), steps.end(),
-                               [&](const auto& s) { return s.dst == m.dst && s.src == m.src; });
-        };
-        if (std::any_of(from_.program.moves.begin(), from_.program.moves.end(), goes_on)) {
+        if (goes_on) {
             return simt::volume(launch_.grid) * simt::volume(launch_.block);
         }
         return compared ? std::max<std::uint64_t>(1, launch_.n / 2) : 1;
     }
 
     static bool is_order(compile::Opcode op) {
-        switch (op) {
-        case compile::Opcode::ult32:
-        case compile::Opcode::ult64:
-        case compile::Opcode::slt32:
-        case compile::Opcode::slt64: return true;
-        default: return false;
-        }
+        using compile::Opcode;
+        constexpr std::array kOrders{Opcode::ult32, Opcode::ult64, Opcode::ule32, Opcode::ule64,
+                                     Opcode::slt32, Opcode::slt64, Opcode::sle32, Opcode::sle64};
+        return std::find(kOrders.begin(), kOrders.end(), op) != kOrders.end();
     }
 
     bool in_header(std::string_view name) const {
@@ -315,22 +309,27 @@ class ArgumentChooser {
 };
 } // namespace
 
-bool is_a_distance(std::string_view parameter) {
-    std::string name;
-    for (const char c : parameter) {
-        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    constexpr std::array<std::string_view, 5> kDistances{"stride", "offset", "distance", "step", "shift"};
-    return std::any_of(kDistances.begin(), kDistances.end(), [&](std::string_view d) { return name.ends_with(d); });
-}
-
-std::optional<std::uint64_t> size_of_a_window(std::string_view parameter) {
+namespace {
+// "maskwidth" of Mask_Width.
+std::string lower_letters(std::string_view parameter) {
     std::string name;
     for (const char c : parameter) {
         if (c != '_') {
             name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         }
     }
+    return name;
+}
+} // namespace
+
+bool is_a_distance(std::string_view parameter) {
+    constexpr std::array<std::string_view, 5> kDistances{"stride", "offset", "distance", "step", "shift"};
+    return std::any_of(kDistances.begin(), kDistances.end(),
+                       [name = lower_letters(parameter)](std::string_view d) { return name.ends_with(d); });
+}
+
+std::optional<std::uint64_t> size_of_a_window(std::string_view parameter) {
+    const std::string name = lower_letters(parameter);
     constexpr std::uint64_t kWidth = 3, kRadius = 1;
     if (name.ends_with("radius")) {
         return kRadius;

@@ -129,6 +129,9 @@ class Page {
     void open(const std::string& path) { screen_->open(path); }
 
     void remember() {
+        if (!screen_) { // it could not begin
+            return;
+        }
         screen_->remember(false);
         page_keeps();
     }
@@ -175,7 +178,7 @@ EMSCRIPTEN_KEEPALIVE void page_remember() { page->remember(); }
 
 int main(int argc, char** argv) {
     try {
-        page = std::make_unique<Page>().release();
+        page = new Page; // NOLINT(cppcoreguidelines-owning-memory): as long as the module
         page->begin(argc > 1 ? argv[1] : "");
         emscripten_set_main_loop(frame, 0, 0);
         return 0;

@@ -251,7 +251,6 @@ TEST(ChosenLaunch, CoversTilesAsTheirIndicesSay) {
     EXPECT_EQ(means.equals, "the mean of each column of m");
 }
 
-// All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
 TEST(Choices, OfADistanceGoToTheNeighbourToTheOtherHalfOrPastAllThreads) {
     const Trace neighbours = chosen("__global__ void step(float* data, int stride) {\n"
                                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -274,6 +273,7 @@ TEST(Choices, OfADistanceGoToTheNeighbourToTheOtherHalfOrPastAllThreads) {
     EXPECT_EQ(past_all.equals, "the sum of in");
 }
 
+// All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
 TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
     const Trace members =
         chosen("struct P { float *x, *y, *vx, *vy; };\n__global__ void k(P p, int n) {\n"

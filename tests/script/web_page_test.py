@@ -241,6 +241,9 @@ class WebPage(Page):
         self.assertNotEqual(dragged, before, "one finger drags the tree")
         self.browser.touch([(590, 400), (500, 400), (400, 400)], [(610, 400), (700, 400), (800, 400)])
         self.assertNotEqual(self.picture_once_still(), dragged, "two fingers pinch it")
+        pinched = self.picture_once_still()
+        self.browser.touch([(80, 280), (80, 240), (80, 180)], [(160, 280), (160, 240), (160, 180)])
+        self.assertNotEqual(self.picture_once_still(), pinched, "two fingers scroll the list")
         self.browser.touch([(254, 24)])
         self.until_hash(lambda now: now.startswith("#compare"), "the second tab")
 
