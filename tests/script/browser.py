@@ -79,6 +79,10 @@ class Browser:
             actions += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.actions({"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
 
+    def wheel(self, x, y, down):
+        turn = {"type": "scroll", "x": int(x), "y": int(y), "deltaX": 0, "deltaY": int(down), "duration": 0, "origin": "viewport"}
+        self.actions({"actions": [{"type": "wheel", "id": "wheel", "actions": [turn]}]})
+
     def touch(self, *paths):
         """With a finger each, which go along their paths of points side by side."""
         fingers = []

@@ -3,7 +3,7 @@
 // that it is isolated from other sites, without which a browser gives a page no threads: few static servers say so.
 'use strict';
 const KEPT = 'warptree-@VERSION@';
-const FILES = ['./', 'index.html', 'page.js', 'touch.js', 'warptree-data.bin',
+const FILES = ['./', 'index.html', 'page.js', 'pointer.js', 'warptree-data.bin',
     'warptree-page-threads.js', 'warptree-page-threads.worker.js', 'warptree-page-threads.wasm'];
 const ISOLATED = {'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Resource-Policy': 'same-origin'};

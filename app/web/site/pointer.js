@@ -1,5 +1,5 @@
-// Fingers as a mouse: one points, presses and drags, two scroll or pinch as the wheel does. Without it the program's own listeners
-// would press where the finger before was.
+// The wheel in notches, and fingers as a mouse: one points, presses and drags, two scroll or pinch as the wheel does. Emscripten's GLFW
+// takes pixels for notches, down for up, and presses where the finger before was.
 'use strict';
 (() => {
 const STILL = 8, NOTCH = 40; // pixels of the page: that a resting finger may move; of two fingers a notch of the wheel
@@ -12,6 +12,17 @@ const where = touches => {
 };
 const mouse = (type, at, buttons) =>
     canvas.dispatchEvent(new MouseEvent(type, {bubbles: true, cancelable: true, clientX: at.x, clientY: at.y, button: 0, buttons}));
+
+// By notches, up and away from the hand if positive; the event is made up, so that it is not taken for one of the browser's.
+const turn = (at, notches) => canvas.dispatchEvent(
+    new WheelEvent('wheel', {bubbles: true, cancelable: true, clientX: at.x, clientY: at.y, deltaY: notches}));
+canvas.addEventListener('wheel', event => {
+    if (!event.isTrusted) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const notch = [100, 3, 0.1][event.deltaMode]; // pixels, lines, pages
+    turn({x: event.clientX, y: event.clientY}, -event.deltaY / notch);
+}, {capture: true, passive: false});
 
 function one_finger(now) {
     last = now;
@@ -30,7 +41,8 @@ function two_fingers(now) {
     if (two.pinch === null) return;
     const way = two.pinch ? apart : down;
     if (two.pinch && Math.abs(way) < NOTCH) return;
-    canvas.dispatchEvent(new WheelEvent('wheel', {bubbles: true, cancelable: true, clientX: now.x, clientY: now.y, deltaY: -100 * way / NOTCH}));
+    mouse('mousemove', now, 0); // the wheel turns what lies under it
+    turn(now, way / NOTCH);
     two = {...now, pinch: two.pinch};
 }
 
@@ -57,7 +69,6 @@ function touched(event) {
             if (dragging) lift();
             begin = null;
             two = {...where(touches), pinch: null};
-            mouse('mousemove', two, 0); // the wheel turns what lies under it
         } else if (type === 'touchmove') two_fingers(where(touches));
     } else if (touches.length === 1 && !two) {
         if (type === 'touchstart') {
