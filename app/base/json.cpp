@@ -58,4 +58,11 @@ nlohmann::ordered_json parse_json(std::string_view text, std::uint64_t most_byte
     }
 }
 
+std::optional<std::uint64_t> whole_number(const nlohmann::ordered_json& value, std::uint64_t most) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+        return std::nullopt;
+    }
+    return value.get<std::uint64_t>();
+}
+
 } // namespace warptree

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,9 @@ struct JsonError : FileError { // what() is "line LINE: WHY"
 // The one way to read JSON: what could exhaust the stack, or take time or memory out of proportion to the text, is
 // refused before a value is made. Throws JsonError, without the name of the file.
 nlohmann::ordered_json parse_json(std::string_view text, std::uint64_t most_bytes = kMostJsonBytes);
+
+// The one way to read a count: nullopt where `value` is no whole number from 0 to `most`. nlohmann's own conversions cut what
+// does not fit; from a floating-point number that is undefined.
+std::optional<std::uint64_t> whole_number(const nlohmann::ordered_json& value, std::uint64_t most);
 
 } // namespace warptree

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <limits>
 
 namespace warptree::runs {
 
@@ -89,21 +89,32 @@ Json json_of(const CheckResult& r) {
     return file;
 }
 
+template <class T> void take_count(const Json& j, const char* key, T& to) {
+    const auto count = whole_number(j.at(key), std::numeric_limits<T>::max());
+    if (!count) {
+        throw OptionError(fmt::format("a line of a submission's process has no count as its \"{}\"", key));
+    }
+    to = static_cast<T>(*count);
+}
+
 CheckFinding finding_from(const Json& j) {
     CheckFinding f;
     j.at("kind").get_to(f.kind);
     j.at("title").get_to(f.title);
     j.at("severity").get_to(f.severity);
     j.at("file").get_to(f.file);
-    j.at("line").get_to(f.line);
-    j.at("thread").get_to(f.thread);
-    j.at("block").get_to(f.block);
+    take_count(j, "line", f.line);
+    take_count(j, "thread", f.thread);
+    take_count(j, "block", f.block);
     if (j.contains("other_line")) {
-        f.other = {j.at("other_line"), j.at("other_thread"), j.at("other_block")};
+        f.other.emplace();
+        take_count(j, "other_line", f.other->line);
+        take_count(j, "other_thread", f.other->thread);
+        take_count(j, "other_block", f.other->block);
     }
     if (j.contains("array")) {
         j.at("array").get_to(f.array);
-        j.at("index").get_to(f.index);
+        f.index = j.at("index").is_number_integer() ? j.at("index").get<std::int64_t>() : 0;
     }
     j.at("text").get_to(f.text);
     return f;
@@ -113,10 +124,10 @@ CheckRun run_from(const Json& j) {
     CheckRun run;
     if (j.contains("case")) {
         j.at("case").get_to(run.name);
-        j.at("points").get_to(run.points);
+        take_count(j, "points", run.points);
         j.at("hidden").get_to(run.hidden);
     } else {
-        j.at("n").get_to(run.n);
+        take_count(j, "n", run.n);
         j.at("block").get_to(run.block);
         j.at("type").get_to(run.type);
         run.order = warp_order_from(j.at("order").get<std::string>()).value_or(WarpOrder::in_order);
@@ -134,10 +145,12 @@ CheckRun run_from(const Json& j) {
 compile::Diagnostic diagnostic_from(const Json& j) {
     compile::Diagnostic d;
     j.at("file").get_to(d.file);
-    j.at("line").get_to(d.line);
-    j.at("column").get_to(d.column);
+    take_count(j, "line", d.line);
+    take_count(j, "column", d.column);
     j.at("text").get_to(d.message);
-    d.severity = static_cast<compile::Diagnostic::Severity>(std::clamp(j.at("severity").get<int>(), 0, 2));
+    constexpr auto kLast = compile::Diagnostic::Severity::error;
+    d.severity = static_cast<compile::Diagnostic::Severity>(
+        whole_number(j.at("severity"), static_cast<std::uint64_t>(kLast)).value_or(static_cast<std::uint64_t>(kLast)));
     return d;
 }
 
@@ -151,9 +164,11 @@ void take_heading(const Json& j, CheckResult& r) {
             r.diagnostics.push_back(diagnostic_from(diagnostic));
         }
     }
-    if (j.contains("counter_example") && j.at("counter_example").get<std::size_t>() < r.runs.size()) {
-        r.counter_example = j.at("counter_example");
-        j.at("report").get_to(r.counter_example_report);
+    if (j.contains("counter_example") && !r.runs.empty()) {
+        if (const auto at = whole_number(j.at("counter_example"), r.runs.size() - 1)) {
+            r.counter_example = *at;
+            j.at("report").get_to(r.counter_example_report);
+        }
     }
 }
 

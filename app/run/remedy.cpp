@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -20,7 +20,22 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::chrono::seconds kPatience{20}; // for what is tried against one finding
+// For what is tried against one finding, in units of effort(). Not a time: the same text is offered the same mend however busy
+// the machine is.
+constexpr std::uint64_t kPatience = 96;
+
+// A run that compiles and is small takes one, some 0.2 s; as many warp-level accesses to memory take as long again.
+std::uint64_t effort(const std::optional<Trace>& run) {
+    std::uint64_t requests = 0;
+    for (std::size_t l = 0; run && l < run->launches.size(); ++l) {
+        for (const Step& step : run->launches[l].steps) {
+            const Counters& c = step.counters;
+            requests +=
+                c.global_load_requests + c.global_store_requests + c.shared_load_requests + c.shared_store_requests;
+        }
+    }
+    return 1 + (requests >> 18);
+}
 
 // What a finding is told apart by: lines move when the text changes.
 using Kinds = std::multiset<std::tuple<FindingKind, Severity, std::string>>;
@@ -79,7 +94,7 @@ std::optional<RunOptions> without_sizes(const RunOptions& options) {
     return o;
 }
 
-std::optional<Trace> tried(RunOptions options, const std::string& text, bool program, RunControl& control) {
+std::optional<Trace> run_with(RunOptions options, const std::string& text, bool program, RunControl& control) {
     options.kernel.text = text;
     try {
         std::optional<Guess> none;
@@ -102,7 +117,12 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
     const Scope scope(trace, place);
     const bool program = !trace.program.entry.empty();
     const bool judged = !trace.expected.empty() && trace.expected != "none";
-    const auto end = std::chrono::steady_clock::now() + kPatience;
+    std::uint64_t spent = 0;
+    const auto tried = [&](const RunOptions& o, const std::string& text) {
+        auto run = run_with(o, text, program, control);
+        spent += effort(run);
+        return run;
+    };
     // What mends the smallest launch that goes wrong may not do in a larger one.
     const std::optional<RunOptions> usual = program ? std::nullopt : without_sizes(options);
     const std::string unchanged = trace.sources.empty() ? std::string() : trace.sources.front().text;
@@ -111,22 +131,22 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
     const auto before_in = [&](const RunOptions& in_order) -> const Kinds& {
         const auto [at, absent] = before.try_emplace(in_order.order);
         if (absent) {
-            const auto run = tried(in_order, unchanged, program, control);
+            const auto run = tried(in_order, unchanged);
             at->second = run ? scope.kinds(*run) : before[options.order];
         }
         return at->second;
     };
-    const std::optional<Trace> usually = usual ? tried(*usual, unchanged, program, control) : std::nullopt;
+    const std::optional<Trace> usually = usual ? tried(*usual, unchanged) : std::nullopt;
     const auto mends_the_usual = [&](const Remedy& remedy) {
         if (!usually) {
             return true;
         }
-        const auto run = tried(*usual, remedy.text, program, control);
+        const auto run = tried(*usual, remedy.text);
         return run && scope.completed(*run) && mends(scope.kinds(*usually), scope.kinds(*run), finding);
     };
     std::optional<Remedy> of_order;
     for (const Remedy& remedy : possible) {
-        if (std::chrono::steady_clock::now() > end) {
+        if (spent >= kPatience) {
             break;
         }
         bool mended = true, right = true;
@@ -136,7 +156,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             }
             RunOptions in_order = options;
             in_order.order = order;
-            const auto run = tried(in_order, remedy.text, program, control);
+            const auto run = tried(in_order, remedy.text);
             mended = run && scope.completed(*run) && mends(before_in(in_order), scope.kinds(*run), finding);
             right =
                 right && mended && (!judged || run->pass || !scope.kinds(*run).empty()); // else one more thing is wrong

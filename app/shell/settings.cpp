@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace warptree::session {
 
@@ -23,6 +24,23 @@ template <class T, class From> void named(const Json& j, const char* key, T& val
             value = *found;
         }
     }
+}
+
+// `usual` where nothing is kept, or no whole number.
+int size_from(const Json& j, const char* key, int usual, int least) {
+    constexpr int kMost = 16384;
+    const auto size = j.contains(key) ? whole_number(j.at(key), kMost) : std::nullopt;
+    return size ? std::max(static_cast<int>(*size), least) : usual;
+}
+
+ParameterValues parameters_from(const Json& j) {
+    ParameterValues values;
+    for (const auto& [name, value] : j.items()) {
+        if (const auto count = whole_number(value, std::numeric_limits<std::uint32_t>::max())) {
+            values[name] = static_cast<std::uint32_t>(*count);
+        }
+    }
+    return values;
 }
 
 Settings from_json(const Json& j) {
@@ -42,7 +60,7 @@ Settings from_json(const Json& j) {
     }
     o.n = std::min<std::uint64_t>(o.n, 1U << 22); // the first run must be short
     o.input = o.input == InputKind::file ? InputKind::ones : o.input;
-    o.parameters = parameters_of(require_strategy(o.strategy), j.value("parameters", ParameterValues{}));
+    o.parameters = parameters_of(require_strategy(o.strategy), parameters_from(j.value("parameters", Json::object())));
     if (refusal(o)) {
         o = {};
         o.n = o.block.emplace(64);
@@ -62,8 +80,8 @@ Settings from_json(const Json& j) {
     s.looks.pointer = j.value("pointer", false);
     s.looks.presenting_pointer = j.value("presenting_pointer", true);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
-    s.width = std::clamp(j.value("width", s.width), 640, 16384);
-    s.height = std::clamp(j.value("height", s.height), 400, 16384);
+    s.width = size_from(j, "width", s.width, 640);
+    s.height = size_from(j, "height", s.height, 400);
     s.page = j.value("page", s.page);
     if (j.contains("pages")) {
         s.pages = j.at("pages").get<decltype(s.pages)>();

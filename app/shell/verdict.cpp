@@ -55,7 +55,7 @@ Screen::Judged Screen::judged() {
     } else if (live && !e.error.empty()) {
         it.verdict = {Mark::wrong, "does not run: " + e.error, false};
     } else if (live && (e.runner().busy() || !e.trace())) {
-        it.verdict = {Mark::unchecked, "running", false};
+        it.verdict = {Mark::unchecked, e.runner().busy() || e.due() ? "running" : "cancelled", false};
     } else if (e.trace() && e.hidden_from == kNone) {
         it.verdict = verdict_.of(e.trace());
     }

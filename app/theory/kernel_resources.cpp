@@ -14,11 +14,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::uint32_t count(const Json& j, const char* key) {
-    const Json& value = j.at(key);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
+    const auto value = whole_number(j.at(key), std::numeric_limits<std::uint32_t>::max());
+    if (!value) {
         throw FileError(std::string("\"") + key + "\" is not a count");
     }
-    return value.get<std::uint32_t>();
+    return static_cast<std::uint32_t>(*value);
 }
 
 KernelResources kernel_from(const Json& j) {

@@ -1,5 +1,6 @@
 // An option that is a record in the table is everywhere without more code: in a form, in the palette, in a state string,
 // in a column of Compare, in the settings and in a trace's manifest. The command line's help is read from the program.
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/explore/explore_state.hpp"
@@ -88,6 +89,19 @@ TEST_F(OptionsTable, SettingsKeepIt) {
     session::save_settings(folder_ / "state.json", settings);
     std::string note;
     EXPECT_EQ(session::load_settings(folder_ / "state.json", note).options.order_seed, 5U) << note;
+}
+
+// Found by fuzzing: a number that no size can be.
+TEST_F(OptionsTable, SettingsLeaveOutWhatIsNoCount) {
+    write_whole(
+        folder_ / "state.json",
+        R"({"strategy": "multiple-adds", "n": 64, "block": 64, "width": 1000, "height": 6e53, "parameters": {"grid": 1e40}})");
+    std::string note;
+    const session::Settings settings = session::load_settings(folder_ / "state.json", note);
+    EXPECT_EQ(note, "");
+    EXPECT_EQ(settings.width, 1000);
+    EXPECT_EQ(settings.height, session::Settings().height);
+    EXPECT_EQ(settings.options.strategy, "multiple-adds");
 }
 
 TEST_F(OptionsTable, ATraceKeepsIt) {

@@ -67,6 +67,16 @@ TEST(BoundedJson, ObjectsHaveFewMembers) {
     EXPECT_THAT(why_not(object(50'000)), HasSubstr("members"));
 }
 
+TEST(BoundedJson, CountsAreWholeAndFit) {
+    const auto read = [](const std::string& text) { return whole_number(parse_json(text), 16384); };
+    EXPECT_EQ(read("0"), 0U);
+    EXPECT_EQ(read("16384"), 16384U);
+    for (const std::string text : {"16385", "-1", "1.0", "6e53", "600222222222222222222222222222222222222222222222",
+                                   "18446744073709551615", "true", "null", "\"1\"", "[1]"}) {
+        EXPECT_EQ(read(text), std::nullopt) << text;
+    }
+}
+
 TEST(BoundedJson, SaysTheLineOfWhatIsWrong) {
     EXPECT_THAT(why_not("{\n\"a\": 1,\n]"), HasSubstr("line 3: not JSON"));
     EXPECT_THAT(why_not(""), HasSubstr("not JSON"));

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <limits>
+
 namespace warptree::session {
 
 std::vector<Preset> parse_presets(const std::string& text, const std::string& file) {
@@ -15,11 +18,16 @@ std::vector<Preset> parse_presets(const std::string& text, const std::string& fi
     std::vector<Preset> all;
     try {
         const auto j = parse_json(text);
-        if (j.value("format", "") != "warptree.comparisons" || j.value("version", 0) != 1) {
+        if (j.value("format", "") != "warptree.comparisons" ||
+            whole_number(j.value("version", nlohmann::ordered_json()), 1) != 1U) {
             refuse("not a list of comparisons (format warptree.comparisons, version 1)");
         }
         for (const auto& it : j.at("comparisons")) {
-            Preset p{it.at("id"), it.at("title"), it.at("n"), it.at("columns"), Alignment::stage};
+            const auto n = whole_number(it.at("n"), std::numeric_limits<std::uint64_t>::max());
+            if (!n) {
+                refuse("n is no number of elements");
+            }
+            Preset p{it.at("id"), it.at("title"), *n, it.at("columns"), Alignment::stage};
             const auto alignment = alignment_from(it.value("align", "stage"));
             if (!alignment) {
                 refuse(fmt::format("comparison {}: align is stage, stride or combines", p.id));

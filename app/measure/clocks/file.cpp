@@ -57,10 +57,11 @@ class Reader {
         return j;
     }
     std::uint64_t counted(const Json& j, const char* name, std::uint64_t most) const {
-        if (!j.is_number_unsigned() || j.get<std::uint64_t>() > most) {
+        const auto count = whole_number(j, most);
+        if (!count) {
             refuse(file_, fmt::format("\"{}\" is not a count up to {}", name, most));
         }
-        return j.get<std::uint64_t>();
+        return *count;
     }
 
   private:

@@ -48,11 +48,11 @@ class Object {
         return j.get<std::string>();
     }
     std::uint64_t count(const char* name) const {
-        const Json& j = member(name);
-        if (!j.is_number_unsigned()) {
+        const auto count = whole_number(member(name), std::numeric_limits<std::uint64_t>::max());
+        if (!count) {
             refuse(file_, fmt::format("\"{}\" of {} is not a count", name, where_));
         }
-        return j.get<std::uint64_t>();
+        return *count;
     }
     std::uint32_t count32(const char* name) const {
         const std::uint64_t value = count(name);

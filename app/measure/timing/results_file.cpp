@@ -87,10 +87,11 @@ class Reader {
         return j.get<double>();
     }
     std::uint64_t count_of(const Json& j, const char* key, std::uint64_t least, std::uint64_t most) const {
-        if (!j.is_number_unsigned() || j.get<std::uint64_t>() < least || j.get<std::uint64_t>() > most) {
+        const auto count = whole_number(j, most);
+        if (!count || *count < least) {
             refuse_member(key, fmt::format("a whole number from {} to {}", least, most));
         }
-        return j.get<std::uint64_t>();
+        return *count;
     }
     const Json* list(const char* key) {
         const Json* j = find(key);

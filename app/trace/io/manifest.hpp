@@ -1,6 +1,7 @@
 // Values of manifest.json, each checked as it is read. All throw CorruptTrace.
 #pragma once
 
+#include "app/base/json.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <fmt/format.h>
@@ -26,10 +27,11 @@ template <class T> T whole(const nlohmann::ordered_json& j) {
     if (!j.is_number_integer()) {
         corrupt("manifest.json: a number is not whole");
     }
-    if (!j.is_number_unsigned() || j.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
+    const auto value = whole_number(j, static_cast<std::uint64_t>(std::numeric_limits<T>::max()));
+    if (!value) {
         corrupt(fmt::format("manifest.json: {} is out of range", j.dump()));
     }
-    return static_cast<T>(j.get<std::uint64_t>());
+    return static_cast<T>(*value);
 }
 
 // An enum up to and including `last`.

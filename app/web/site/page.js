@@ -55,12 +55,18 @@ async function data() {
 
 // The files of a tar archive (ustar).
 function unpack(FS, bytes, folder) {
-    const text = (at, length) => new TextDecoder().decode(bytes.subarray(at, at + length)).replace(/\0.*$/s, '');
+    const decoder = new TextDecoder(), made = new Set();
+    const text = (at, length) => {
+        const end = bytes.subarray(at, at + length).indexOf(0);
+        return decoder.decode(bytes.subarray(at, at + (end < 0 ? length : end)));
+    };
     for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0;) {
         const size = parseInt(text(at + 124, 12), 8), prefix = text(at + 345, 155);
-        const path = `${folder}/${prefix ? prefix + '/' : ''}${text(at, 100)}`;
+        const path = `${folder}/${prefix ? prefix + '/' : ''}${text(at, 100)}`.replaceAll('/./', '/');
         if (text(at + 156, 1) === '0') {
-            FS.mkdirTree(path.replace(/\/[^/]*$/, ''));
+            const parent = path.replace(/\/[^/]*$/, '');
+            if (!made.has(parent)) FS.mkdirTree(parent);
+            made.add(parent);
             FS.writeFile(path, bytes.subarray(at + 512, at + 512 + size), {canOwn: true}); // not copied
         }
         at += 512 * (1 + Math.ceil(size / 512));
