@@ -3,7 +3,7 @@
 
 usage: bench/web_page.py [SITE]     default: build/web/site
 Prints milliseconds from the page's own clock: of the first load and of five from what the browser has kept (fetched and compiled;
-started; first picture), and of 60 steps by key the page's own work a frame.
+started; first picture), of 60 steps by key the page's own work a frame, and how many frames a second it shows while it plays.
 """
 import functools
 import http.server
@@ -88,6 +88,13 @@ def main():
             work.sort()
             print(f"a frame of a step, its own work in {len(work)} frames: median {statistics.median(work):.1f} ms, "
                   f"95 % within {work[len(work) * 95 // 100]:.1f} ms, most {work[-1]:.1f} ms")
+            browser.press("home")
+            browser.press(" ")
+            time.sleep(1)
+            seen = browser.run("return window.frames_ms.length")
+            time.sleep(2)
+            drawn = [at for at, took in browser.run(f"return window.frames_ms.slice({seen})") if took >= 1]
+            print(f"while it plays: {1000 * (len(drawn) - 1) / (drawn[-1] - drawn[0]):.0f} frames a second")
         finally:
             browser.close()
             server.shutdown()

@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/each_instruction.hpp"
+#include "app/run/parameter_name.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -194,14 +195,9 @@ class ArgumentChooser {
         }
         if (text.empty()) {
             value.chosen = true;
-            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
-                                   from_.adjusted.contents == Adjusted::Contents::ones_everywhere
-                               ? 1
-                           : is_a_distance(parameter.name)
-                               ? static_cast<double>(distance(parameter))
-                               : static_cast<double>(size_of_a_window(parameter.name).value_or(launch_.n));
+            value.number = chosen_number(parameter);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element) &&
-                                 !is_a_distance(parameter.name)
+                                 named(parameter.name) == Named::elements
                              ? "n"
                              : fmt::format("{}", value.number);
             say(fmt::format("{} = {}", parameter.name, value.text));
@@ -220,6 +216,22 @@ class ArgumentChooser {
             value.number = static_cast<double>(evaluate(text, from_.names, from_.element));
         }
         return value;
+    }
+
+    double chosen_number(const Parameter& parameter) const {
+        constexpr double kWidth = 3, kRadius = 1;
+        if (parameter.element == ValueType::boolean || is_floating(parameter.element) ||
+            from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
+            return 1;
+        }
+        switch (named(parameter.name)) {
+        case Named::distance: return static_cast<double>(distance(parameter));
+        case Named::window: return kWidth;
+        case Named::radius: return kRadius;
+        case Named::turn: return 0;
+        case Named::elements: break;
+        }
+        return static_cast<double>(launch_.n);
     }
 
     // Where a loop goes on by it, all threads; where an index is compared with it, half of the elements, as in a tree's first
@@ -308,42 +320,6 @@ class ArgumentChooser {
     KernelLaunch& launch_;
 };
 } // namespace
-
-namespace {
-// "maskwidth" of Mask_Width.
-std::string lower_letters(std::string_view parameter) {
-    std::string name;
-    for (const char c : parameter) {
-        if (c != '_') {
-            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
-    return name;
-}
-} // namespace
-
-bool is_a_distance(std::string_view parameter) {
-    constexpr std::array<std::string_view, 5> kDistances{"stride", "offset", "distance", "step", "shift"};
-    return std::any_of(kDistances.begin(), kDistances.end(),
-                       [name = lower_letters(parameter)](std::string_view d) { return name.ends_with(d); });
-}
-
-std::optional<std::uint64_t> size_of_a_window(std::string_view parameter) {
-    const std::string name = lower_letters(parameter);
-    constexpr std::uint64_t kWidth = 3, kRadius = 1;
-    if (name.ends_with("radius")) {
-        return kRadius;
-    }
-    for (const std::string_view window : {"mask", "filter", "kernel", "window", "k"}) {
-        for (const std::string_view side : {"size", "width", "height", "length", "len", "dim"}) {
-            if (name.ends_with(std::string(window) + std::string(side)) &&
-                (window != "k" || name.size() == window.size() + side.size())) {
-                return kWidth;
-            }
-        }
-    }
-    return std::nullopt;
-}
 
 void choose_arguments(const ArgumentSources& sources, KernelLaunch& launch) {
     ArgumentChooser(sources, launch).choose();

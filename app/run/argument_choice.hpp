@@ -4,8 +4,6 @@
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/kernel_launch.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace warptree::runs {
@@ -19,13 +17,6 @@ struct ArgumentSources {
     const catalogue::Names& names; // values that expressions may use: n, B, G, the header's parameters and definitions
     std::string_view element;      // type of the input's elements, for sizeof(T)
 };
-
-// What an integer parameter that is named as the size of a window is given: 3 for mask_width, kernelSize, ksize; 1 for a radius;
-// nullopt: it is named as something else.
-std::optional<std::uint64_t> size_of_a_window(std::string_view parameter);
-
-// Whether it is named as the distance between two elements, as stride and offset are.
-bool is_a_distance(std::string_view parameter);
 
 // Fills launch.arguments and adds to launch.chosen what the program chose; parameters, n, input, output and expect are
 // set already.

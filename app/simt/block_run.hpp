@@ -245,7 +245,7 @@ class BlockRun {
     void note_global(const Instruction& i, Note now, std::uint32_t allocation, unsigned lane, std::uint64_t offset,
                      unsigned size, const void* value);
     bool ordered(const Note& before, const Note& now, std::uint64_t place) const;
-    bool ordered_by_fences(const Note& before, const Note& now, std::uint64_t place, bool fences_now) const;
+    bool ordered_by_fences(const Note& before, const Note& now, std::uint64_t place, bool as_if) const;
     struct Met { // an earlier access that an access races with, at a byte of the memory
         Note before;
         Severity severity = Severity::fault;

@@ -20,8 +20,12 @@ bool is_flag(const Release& r, const Moment& before, const Present& now) {
     return before.thread == r.thread && before.strong && now.place == r.place && before.time <= r.time;
 }
 
-// Whether the access is released to a thread of another block, or of the same, which has fenced since or not.
-bool releases(const Release& r, const Moment& before, const Present& now, bool to_other, bool fenced) {
+// Whether the access is released to a thread of another block, or of the same, which has fenced since or not; as_if: both had
+// fenced wherever they should.
+bool releases(const Release& r, const Moment& before, const Present& now, bool to_other, bool fenced, bool as_if) {
+    if (as_if && before.thread == r.thread && before.time <= r.time) {
+        return true;
+    }
     if (is_flag(r, before, now) && (fenced || !now.writes)) {
         return true;
     }
@@ -172,18 +176,24 @@ std::optional<Fences::Taking> Fences::give_back(std::uint32_t thread, std::uint6
 void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint64_t value, std::uint32_t thread,
                    bool atomic, bool reaches, std::vector<Release::Mate> mates) {
     const std::optional<Taking> lock = give_back(thread, place, value);
-    if (!has_fenced(thread)) {
+    const bool bare = !has_fenced(thread);
+    if (bare && !(lock && atomic)) {
         if (!flags.empty()) {
             flags.store(place, atomic, nullptr);
         }
         return;
     }
     Release r;
+    r.bare = bare;
     r.block = block_;
     r.thread = thread;
     r.time = clocks.now();
     r.place = place;
     r.reaches = reaches;
+    if (bare) {
+        flags.store(place, atomic, &r);
+        return;
+    }
     r.for_block = released(clocks, thread, 0);
     r.for_device = fenced_[thread].time[1] == fenced_[thread].time[0] ? r.for_block : released(clocks, thread, 1);
     r.mates = std::move(mates);
@@ -261,7 +271,7 @@ void Fences::meet(const std::vector<Fences*>& blocks) {
     }
 }
 
-bool Fences::ordered(const Moment& before, const Present& now, bool fences_now) const {
+bool Fences::ordered(const Moment& before, const Present& now, bool as_if) const {
     // From what the thread has acquired itself to what those had acquired from whom it did, nearest first.
     struct Open {
         const Seen* seen;
@@ -293,7 +303,7 @@ bool Fences::ordered(const Moment& before, const Present& now, bool fences_now) 
     };
     consider(all_acquired_, all_looked_, block_);
     consider(own(acquired_), own(looked_), block_);
-    if (fences_now) {
+    if (as_if) {
         consider(all_looked_, kNone, block_);
         consider(own(looked_), kNone, block_);
     }
@@ -301,13 +311,16 @@ bool Fences::ordered(const Moment& before, const Present& now, bool fences_now) 
     for (std::size_t next = 0; next < open.size(); ++next) {
         const Seen& seen = *open[next].seen;
         const std::uint32_t reader = open[next].block;
-        const auto usable = [&](const Release& r) { return r.block == reader || (seen.reaches && r.reaches); };
+        const auto usable = [&](const Release& r) {
+            return (as_if || !r.bare) && (r.block == reader || (seen.reaches && r.reaches));
+        };
         if (const auto of = seen.sequence->of_block.find(before.block); of != seen.sequence->of_block.end()) {
             for (auto index = of->second.rbegin(); index != of->second.rend(); ++index) {
                 const Release& r = seen.sequence->releases[*index];
                 if (*index < seen.count && usable(r) &&
                     ((before.atomic && is_flag(r, before, now)) ||
-                     (!open[next].flag_only && releases(r, before, now, r.block != reader, open[next].fenced)))) {
+                     (!open[next].flag_only &&
+                      releases(r, before, now, r.block != reader, open[next].fenced, as_if)))) {
                     return true;
                 }
             }

@@ -66,6 +66,7 @@ struct Release {
     std::uint32_t taken = 0;
     std::array<std::uint32_t, 2> protected_since{};
     bool reaches = false; // the store does; the fence: if `for_device` has anything
+    bool bare = false;    // without any fence, a lock is given back: releases nothing, but tells what is missing
     Released for_block, for_device;
     // Blocks of its cluster: what their threads did before these times, as the thread knew when it fenced.
     struct Mate {
@@ -120,6 +121,7 @@ class Fences {
   public:
     void begin_block(std::uint32_t block, std::uint32_t threads);
     bool any() const { return !fenced_.empty(); }
+    bool holds_locks() const { return !taken_.empty(); }
     bool has_fenced(std::uint32_t thread) const { return any() && fenced_[thread].time[0] != 0; }
     // Whether the thread has fenced and not stored since: what it stores now, to a volatile, is a flag.
     bool fresh(std::uint32_t thread) const { return any() && fenced_[thread].fresh; }
@@ -151,8 +153,8 @@ class Fences {
     // The same of the blocks of a cluster, each of which has joined.
     static void meet(const std::vector<Fences*>& blocks);
 
-    // fences_now: as if the thread had fenced just before.
-    bool ordered(const Moment& before, const Present& now, bool fences_now = false) const;
+    // as_if: as if both threads had fenced where flags and locks want it.
+    bool ordered(const Moment& before, const Present& now, bool as_if = false) const;
 
   private:
     static constexpr unsigned kScopes = 2; // block; device or system

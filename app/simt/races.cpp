@@ -135,10 +135,10 @@ bool BlockRun::ordered(const Note& before, const Note& now, std::uint64_t place)
     return ordered_by_fences(before, now, place, false);
 }
 
-bool BlockRun::ordered_by_fences(const Note& before, const Note& now, std::uint64_t place, bool fences_now) const {
+bool BlockRun::ordered_by_fences(const Note& before, const Note& now, std::uint64_t place, bool as_if) const {
     const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
     return fences_.ordered({before.block, before.thread, before.time, strong(before), before.is(kAtomic)},
-                           {now.thread, strong(now), now.is(kWrites), place}, fences_now);
+                           {now.thread, strong(now), now.is(kWrites), place}, as_if);
 }
 
 // Reports the races in met_, one for each place of the source, and empties it.
@@ -187,7 +187,8 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         if (shared) {
             f.array = array_of(*owner, static_cast<std::uint32_t>(m.offset), f.index, f.elements);
         } else {
-            f.fence_missing = !again && ordered_by_fences(m.before, now, flag_place(allocation, m.offset), true);
+            f.fence_missing =
+                (!again || f.updates) && ordered_by_fences(m.before, now, flag_place(allocation, m.offset), true);
             const Allocation& a = memory_[allocation];
             f.array = a.shape().name;
             f.index = static_cast<std::int64_t>(a.element_at(m.offset));
@@ -209,7 +210,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
 void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint64_t value,
                        std::uint16_t flags, bool chains) {
     Flags& there = flags_of(at);
-    if (fences_.any() || !there.empty()) {
+    if (fences_.any() || fences_.holds_locks() || !there.empty()) {
         fences_.store(clocks_, there, flag_place(at, offset), value, thread(lane), chains, (flags & kBlockScope) == 0,
                       mates(thread(lane)));
     }

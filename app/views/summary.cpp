@@ -296,12 +296,10 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
 
 // The races of the step, and an explanation of the leading one.
 void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
-    const std::uint64_t races = launch.steps[step].counters.hazards;
-    if (races == 0) {
+    if (launch.steps[step].counters.hazards == 0) {
         return;
     }
-    summary.sentence += fmt::format(" {}: threads access the same words, and nothing orders them.",
-                                    races == 1 ? std::string("1 race") : grouped(races) + " races");
+    summary.sentence += " Threads race: they access the same words, and nothing orders them.";
     if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
         summary.sentence += " " + explain(trace, launch, *hazard);
     }

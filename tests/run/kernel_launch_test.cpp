@@ -273,6 +273,17 @@ TEST(Choices, OfADistanceGoToTheNeighbourToTheOtherHalfOrPastAllThreads) {
     EXPECT_EQ(past_all.equals, "the sum of in");
 }
 
+// A host launches it for one pivot after the other: for that past the last nothing is left to do.
+TEST(Choices, OfATurnIsTheFirst) {
+    const Trace first =
+        chosen("__global__ void eliminate(float* a, int n, int pivot) {\n"
+               "  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (row > pivot && row < n && col >= pivot && col < n)\n"
+               "    a[row * n + col] -= a[row * n + pivot] / a[pivot * n + pivot] * a[pivot * n + col];\n}\n");
+    EXPECT_THAT(first.chosen, testing::Contains("pivot = 0"));
+    EXPECT_GT(first.launches[0].totals().global_store_sectors, 0U);
+}
+
 // All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
 TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
     const Trace members =

@@ -129,6 +129,7 @@ const RaceCase kRaces[] = {
      {}},
     {"LockWithoutAcquire", "32", "4", LOCK("atomicCAS", "", "__threadfence();", "atomicExch(lock, 0);"), {"A-A"}},
     {"LockWithoutRelease", "32", "4", LOCK("atomicCAS", "__threadfence();", "", "atomicExch(lock, 0);"), {"A-A"}},
+    {"LockWithNoFence", "32", "4", LOCK("atomicCAS", "", "", "atomicExch(lock, 0);"), {"A-A"}},
     {"LockWithFencesOfTheBlock",
      "32",
      "4",

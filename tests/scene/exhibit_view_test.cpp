@@ -31,7 +31,7 @@ bool says(const Drawing& d, std::string_view words) {
 TEST(ExhibitViews, TheSentenceNamesTheRaceAndTheWrongResult) {
     const Trace& t = tests::trace_of({"missing-barrier", 128, 128});
     EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 32")).sentence,
-                AllOf(HasSubstr("32 races: "), HasSubstr("Thread 0 reads word 32 in step s = 32"),
+                AllOf(HasSubstr("Threads race: "), HasSubstr("Thread 0 reads word 32 in step s = 32"),
                       HasSubstr("thread 32, of another warp, writes it in step s = 64"),
                       HasSubstr("in-order and lockstep run the read first")));
     EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 64")).sentence, Not(HasSubstr("race")));

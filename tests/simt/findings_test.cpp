@@ -275,6 +275,26 @@ TEST(FindingsInWords, NameTheRemedyThatMends) {
                 HasSubstr("no __syncthreads orders the two"));
 }
 
+// A lock does keep the updates apart: it is fences that it lacks, before or after what it protects, or both.
+TEST(FindingsInWords, WantFencesAroundWhatALockProtects) {
+    for (const char* const release : {"", "__threadfence();"}) {
+        const std::string text = std::string("__device__ int lock;\n__global__ void f(int* out) {\n"
+                                             "  if (threadIdx.x % 32 == 0) {\n"
+                                             "    while (atomicCAS(&lock, 0, 1) != 0) {}\n"
+                                             "    out[0] += 1;\n    ") +
+                                 release + "\n    atomicExch(&lock, 0);\n  }\n}";
+        const Trace trace = run_two_warps(text.c_str());
+        ASSERT_FALSE(trace.launches.front().findings.empty());
+        for (const Finding& f : trace.launches.front().findings) {
+            EXPECT_THAT(sentence(trace, trace.launches.front(), f), HasSubstr("a __threadfence() is missing"))
+                << release;
+        }
+    }
+    EXPECT_THAT(said(run_two_warps("__global__ void f(int* out) {\n  if (threadIdx.x % 32 == 0) out[0] += 1;\n}"),
+                     FindingKind::race_global),
+                HasSubstr("an atomic operation keeps both"));
+}
+
 // Within a warp and between two: the latter spoils the result on today's GPUs.
 TEST(FindingsInWords, TellThePairOfDifferentWarpsFirst) {
     const Trace trace = run_two_warps("__global__ void f(const int* in, int* out) {\n  __shared__ int s[64];\n"

@@ -89,8 +89,9 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : f.severity == Severity::risk
             ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
                                           : "and the value is the same before and after, which is harmless here")
-        : f.fence_missing
-            ? "and a __threadfence() is missing between what tells it that the value is there and its access"
+        : f.fence_missing ? "and a __threadfence() is missing: one belongs after taking a lock or seeing a flag, "
+                            "before what it protects "
+                            "is accessed, and one before giving it back or setting it"
         : f.updates ? "and each changes the value that it read, so that one change is lost if the other comes between: "
                       "an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -77,8 +79,8 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
                   ink,
                   value(cell.node, s.digits)});
     }
-    if (row == 0 || cell.leaves > 1) {
-        loaded(cell, rect, s);
+    if (s.time != Time::to_come) {
+        merged(cell.leaves, rect, s.disc > 0 && has_operands(node.kind));
     }
     if (has_operands(node.kind) && row > 0) {
         disc(cell, block, row);
@@ -186,25 +188,24 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     put_hit(drawing_, view_.room, rect, {Target::Kind::thread, view_.launch_id, block, node.thread, row});
 }
 
-// Several elements in a cell: a tick each, or their number.
-void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
-    if (cell.leaves < 2 || s.time == Time::to_come || view_.ticks < view_.px(5)) {
+// Several values in a cell: a tick each, or their number where no disc stands above it.
+void Cells::merged(std::uint32_t values, const Rect& rect, bool discs) {
+    if (values < 2 || view_.ticks < view_.px(5)) {
         return;
     }
     Layer& layer = drawing_.layers[cell_layer];
-    const auto count = static_cast<float>(cell.leaves);
+    const auto count = static_cast<float>(values);
     const float middle = rect.x + rect.w / 2;
-    const std::string text = "×" + std::to_string(cell.leaves);
+    const std::string text = "×" + std::to_string(values);
     const float size = view_.px(10);
     const float step = std::min(view_.px(5), rect.w / count);
     if (step >= view_.px(2.4F)) {
-        for (std::uint32_t i = 0; i < cell.leaves; ++i) {
+        for (std::uint32_t i = 0; i < values; ++i) {
             const float x = middle + (static_cast<float>(i) - (count - 1) / 2) * step;
             layer.curves.push_back(
                 straight({x, rect.y - view_.px(7)}, {x, rect.y - view_.px(1.5F)}, view_.px(1.4F), theme_.muted));
         }
-    } else if (!(s.disc > 0 && has_operands(view_.launch->nodes[cell.node].kind)) && // which stands there
-               view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
+    } else if (!discs && view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
         put_text(layer, *view_.measure, view_.room,
                  {{middle, rect.y - view_.px(7)}, Align::center, Face::mono, size, theme_.muted, text});
     }
@@ -259,10 +260,23 @@ std::string Cells::stored(const Output& output, int digits) const {
 void Cells::outputs(std::uint32_t block) {
     constexpr std::array kDigits{7, 4, kCompact};
     std::vector<std::uint32_t> count(view_.steps()); // outputs, by step
-    std::array<std::size_t, 3> longest{1, 1, 1};     // value, in characters, with so many digits
+    struct Stored {
+        std::uint32_t values = 0;
+        const Output* last = nullptr;
+    };
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Stored> stores; // by step and place
+    const auto place_of = [&](const Output& output) {
+        return view_.index->scan ? output.index : view_.index->cells[view_.index->cell_of[output.node]].column;
+    };
+    std::array<std::size_t, 3> longest{1, 1, 1}; // value, in characters, with so many digits
     for (const Output& output : view_.launch->outputs) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
+            if (output.node < view_.launch->nodes.size() && view_.index->cell_of[output.node] != kNone) {
+                Stored& there = stores[{output.step, place_of(output)}];
+                ++there.values;
+                there.last = &output;
+            }
             for (std::size_t d = 0; d < kDigits.size() && output.node < view_.launch->nodes.size(); ++d) {
                 longest[d] = std::max(longest[d], stored(output, kDigits[d]).size());
             }
@@ -273,7 +287,11 @@ void Cells::outputs(std::uint32_t block) {
             view_.index->cell_of[output.node] == kNone) {
             continue;
         }
-        const bool several = count[output.step] > 1;
+        const Stored& here = stores[{output.step, place_of(output)}];
+        if (here.last != &output) { // one that is stored to the same place later is what is left
+            continue;
+        }
+        const bool several = count[output.step] > here.values;
         const float room = several                    ? view_.pitch * 0.92F
                            : view_.index->blocks == 1 ? view_.px(140)
                                                       : view_.block_pitch * 0.92F;
@@ -346,6 +364,9 @@ void Cells::outputs(std::uint32_t block) {
         if (there && !text.empty()) {
             put_text(layer, *view_.measure, view_.room,
                      {{rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text, text});
+        }
+        if (there && here.values > 1) {
+            merged(here.values, rect, false);
         }
         put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, output.node, output.step});
     }

@@ -238,7 +238,7 @@ class Cells {
     void operands(const TreeCell& cell, const Rect& rect, const RowStyle& s);
     void cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, std::uint32_t row);
     void disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row);
-    void loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s);
+    void merged(std::uint32_t values, const Rect& rect, bool discs);
     void hazard(const Rect& rect, const RowStyle& s);
     std::string stored(const Output& output, int digits) const;
     void outputs(std::uint32_t block);
