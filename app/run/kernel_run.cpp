@@ -266,16 +266,18 @@ class KernelRun {
     // those that it has filled since.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
-        if (!shown_.completed() || shown_.expected().kind != Expected::Kind::none) {
+        if (!shown_.completed()) {
             return found;
         }
+        const bool expects = shown_.expected().kind != Expected::Kind::none; // what it is made of is known: no other data
         const auto has = [](const std::vector<std::uint32_t>& list, std::uint32_t p) {
             return std::find(list.begin(), list.end(), p) != list.end();
         };
         for (std::uint32_t p = 0; p < shown_.last().launch().parameters.size(); ++p) {
             if (shown_.last().is_array(p) && shown_.last().launch().arguments[p].chosen &&
                 !has(shown_.adjusted().inputs, p) && !has(shown_.adjusted().counters, p) &&
-                shown_.uninitialised().contains(shown_.last().launch().parameters[p].name)) {
+                shown_.uninitialised().contains(shown_.last().launch().parameters[p].name) &&
+                (!expects || shown_.last().reached(p) == 1)) {
                 found.push_back(p);
             }
         }

@@ -91,6 +91,9 @@ class Changes {
     bool same_warp() const { return f_.thread / kWarpSize == f_.other_thread / kWarpSize; }
 
     void race() {
+        if (f_.fence_missing) {
+            fences_in_lock();
+        }
         if (f_.updates) {
             atomics();
         } else if (f_.writes && f_.other_writes && f_.line == f_.other_line) {
@@ -135,6 +138,21 @@ class Changes {
         }
     }
 
+    // Around what a lock protects, from the inside.
+    void fences_in_lock() {
+        const auto around = code_.around(access_in(f_.line));
+        const std::string call = "__threadfence();";
+        for (std::size_t k = around.size(); k-- > 1;) {
+            if (around[k - 1]->kind == Statement::Kind::block) {
+                const TextEdit before = line_before(code_, around[k]->begin, call),
+                               after = line_after(code_, *around[k], call);
+                add("a fence after taking the lock", {before}, true);
+                add("a fence before giving the lock back", {after}, true);
+                add("a fence after taking the lock and one before giving it back", {before, after}, true);
+            }
+        }
+    }
+
     void barriers(bool warp) {
         const std::string call = warp ? "__syncwarp();" : "__syncthreads();";
         const auto one = code_.around(access_in(f_.line)), other = code_.around(access_in(f_.other_line));
@@ -142,11 +160,9 @@ class Changes {
         while (common < one.size() && common < other.size() && one[common] == other[common]) {
             ++common;
         }
-        if (common == 0) {
-            return;
-        }
-        // Both in one block, one after the other.
-        if (common < one.size() && common < other.size() && one[common - 1]->kind == Statement::Kind::block) {
+        // Both in one block, one after the other; none is common to two functions.
+        if (common > 0 && common < one.size() && common < other.size() &&
+            one[common - 1]->kind == Statement::Kind::block) {
             const Statement& later = *(one[common]->begin < other[common]->begin ? other[common] : one[common]);
             add("a barrier between the two accesses", {line_before(code_, later.begin, call)}, true);
         }

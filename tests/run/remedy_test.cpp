@@ -81,6 +81,12 @@ const Broken kBroken[] = {
      "    __syncthreads();\n    if (last && t == 0) {\n        int sum = 0;\n"
      "        for (int b = 0; b < gridDim.x; ++b) sum += part[b];\n        out[0] = sum;\n    }\n}\n",
      "part[blockIdx.x] = sum;\n        __threadfence();"},
+    {"BothFencesOfALock",
+     "    s[t] = i < n ? in[i] : 0;\n    __syncthreads();\n    if (t == 0) {\n        int sum = 0;\n"
+     "        for (int k = 0; k < blockDim.x; ++k) sum += s[k];\n        while (atomicCAS(&count, 0, 1) != 0) {\n      "
+     "  }\n"
+     "        *out += sum;\n        atomicExch(&count, 0);\n    }\n}\n",
+     "        __threadfence();\n        *out += sum;\n        __threadfence();\n"},
     {"AMaskOfHalfAWarp",
      "    int v = i < n ? in[i] : 0;\n    for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);\n"
      "    if (t % 32 == 0) atomicAdd(out, v);\n}\n",
@@ -232,6 +238,18 @@ TEST(Remedy, GuardsBothEndsOfAStencil) {
         EXPECT_EQ(values<int>(trace, "out").front(), 1);
         EXPECT_EQ(values<int>(trace, "out").back(), 998 + 999);
     }
+}
+
+// The accesses stand in two functions, of which only one may have the barrier.
+TEST(Remedy, OrdersWhatTheKernelAndAFunctionOfItAccess) {
+    RunOptions o = options_of("template <int B> __device__ int folded(const int* s) {\n    int sum = 0;\n"
+                              "    for (int k = 0; k < B; ++k) sum += s[k];\n    return sum;\n}\n"
+                              "__global__ void k(const int* in, int* out, int n) {\n    __shared__ int s[256];\n"
+                              "    int i = blockIdx.x * 256 + threadIdx.x;\n    s[threadIdx.x] = i < n ? in[i] : 0;\n"
+                              "    if (threadIdx.x == 0) atomicAdd(out, folded<256>(s));\n}\n");
+    const auto found = mended(o);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("in[i] : 0;\n    __syncthreads();\n    if"));
 }
 
 TEST(Remedy, OrdersTilesInABlockOfTwoDimensions) {
