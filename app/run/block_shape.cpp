@@ -383,6 +383,28 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
     }
     return simt::Extent{threads, 1, 1};
 }
+
+// The elements of arrays in shared memory that all have as many, likely one a thread. Of one array alone a run tells, as more
+// threads go past shared memory; what goes past one of several lies in the next. nullopt: there are no such arrays.
+std::optional<std::uint32_t> threads_of_arrays(const Program& program, const compile::Kernel& kernel) {
+    std::optional<std::uint32_t> threads;
+    if (kernel.shared.size() < 2) {
+        return threads;
+    }
+    for (const std::uint32_t s : kernel.shared) {
+        const compile::SharedArray& array = program.shared[s];
+        const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
+        if (elements == 0 || elements == 1) { // its size is the launch's; a number
+            continue;
+        }
+        if (array.extents.size() > 1 || elements < 2 * kWarpSize || elements > kMostThreads ||
+            (threads && *threads != elements)) {
+            return std::nullopt;
+        }
+        threads = elements;
+    }
+    return threads;
+}
 } // namespace
 
 BlockElements elements_of_blocks(const Program& program, const compile::Kernel& kernel) {
@@ -405,7 +427,7 @@ simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, 
         return *stated;
     }
     if (dimensions == 1) {
-        return {most, 1, 1};
+        return {std::min(most, threads_of_arrays(program, kernel).value_or(most)), 1, 1};
     }
     for (const std::uint32_t s : kernel.shared) {
         const std::vector<std::uint32_t>& e = program.shared[s].extents;

@@ -336,12 +336,22 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     const std::uint64_t n = shown.first().n_chosen ? shown.first().n - kFewer : shown.first().n;
     RunOptions o = shown.options();
     std::set<std::string> square;
+    const auto has_all = [&](std::uint32_t p) {
+        return shown.last().is_array(p) && shown.last().reached(p) == shown.first().n * shown.first().n;
+    };
+    bool whole = false;
+    for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
+        whole = whole || has_all(p);
+    }
     for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
         const std::uint64_t reached = shown.last().is_array(p) ? shown.last().reached(p) : 0,
                             all = shown.first().n * shown.first().n;
+        // Or a neighbour's row or column past them, beside an array that has as many.
+        const bool neighbours = whole && reached > all && reached <= all + shown.first().n + 1;
         if (!shown.first().arguments[p].stated && shown.last().is_array(p) && shown.last().components(p) == 1 &&
-            (shown.first().n_chosen ? reached == all
-                                    : reached > all && reached_without_guard(shown.first()).contains(reached))) {
+            (neighbours ||
+             (shown.first().n_chosen ? reached == all
+                                     : reached > all && reached_without_guard(shown.first()).contains(reached)))) {
             const std::string& name = shown.first().parameters[p].name;
             o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[p].text, n * n);
             square.insert(name);

@@ -1,12 +1,22 @@
 // What mends a finding of the kernel file on screen: looked for by runs of changed texts, shown as a difference, then written.
 #include "app/shell/screen.hpp"
+#include "app/views/verdict.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warptree::window {
 
 void Screen::mend() {
     if (!explore_.may_mend()) {
+        const auto& trace = explore_.trace();
+        const auto tried = trace ? std::ranges::find_if(trace->tried, scene::found_something)
+                                 : std::vector<std::string>::const_iterator();
+        if (explore_.on_kernel() && trace && tried != trace->tried.end()) {
+            notify("nothing goes wrong as it is called here: call it " + tried->substr(0, tried->find(": ")) +
+                   ", and then a change can be looked for");
+            return;
+        }
         notify(explore_.on_kernel() ? "nothing was found here that a small change may mend"
                                     : "a change that mends is looked for in files of your own: open one, or New");
         return;

@@ -31,7 +31,7 @@ namespace warptree::simt {
 // Threads that wait forever.
 struct Wait {
     std::uint32_t warp = 0, mask = 0, location = 0, segment = 0;
-    bool warp_barrier = false;
+    StallKind kind = StallKind::barrier;
     std::uint32_t expected = 0; // threads that would have to arrive
 };
 

@@ -164,7 +164,8 @@ void BlockRun::report_stuck() {
         for (const Fragment& f : w.fragments) {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
             const bool warp_barrier = f.state == State::at_warp_barrier;
-            waits_.push_back({w.number, f.mask, here, f.segment, warp_barrier,
+            waits_.push_back({w.number, f.mask, here, f.segment,
+                              warp_barrier ? StallKind::warp_barrier : StallKind::barrier,
                               warp_barrier     ? record::lanes_of(f.wants & w.live)
                               : f.threads != 0 ? f.threads
                                                : live_threads()});
@@ -188,7 +189,12 @@ void BlockRun::report_waiting_for_blocks(const Others& others) {
     for (const Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
-            waits_.push_back({w.number, f.mask, here, f.segment, false, live_threads()});
+            const bool polls = f.state == State::ready && !at_grid_barrier_ && !waits_for_cluster();
+            waits_.push_back({w.number, f.mask, here, f.segment,
+                              polls                               ? StallKind::memory
+                              : f.state == State::at_warp_barrier ? StallKind::warp_barrier
+                                                                  : StallKind::barrier,
+                              polls ? 0 : live_threads()});
         }
     }
     if (waits_.empty()) {

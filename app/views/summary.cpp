@@ -311,10 +311,13 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
         if (g.step != step || g.block != launch.window_first) {
             continue;
         }
-        summary.sentence +=
-            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to arrive.", g.block,
-                        thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(trace, g.line), g.expected);
-        summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} expected", g.expected), true});
+        const bool polls = g.kind == StallKind::memory;
+        summary.sentence += fmt::format(" In block {} {} wait{} forever at {}, {}.", g.block, thread_ranges(g),
+                                        g.waiting == 1 ? "s" : "", place_of(trace, g.line),
+                                        polls ? std::string("for a value in memory that no thread stores any more")
+                                              : fmt::format("where all {} would have to arrive", g.expected));
+        summary.facts.push_back({"waiting", grouped(g.waiting),
+                                 polls ? std::string("for memory") : fmt::format("of {} expected", g.expected), true});
     }
 }
 

@@ -181,13 +181,6 @@ void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) 
     parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
-// Whether it only says that another launch shows nothing: what is shown says more.
-bool found_nothing(const std::string& tried) {
-    const std::size_t colon = tried.find(": ");
-    const std::string_view found = colon == std::string::npos ? "" : std::string_view(tried).substr(colon + 2);
-    return found.starts_with("nothing found") || found.starts_with("no race") || found.starts_with("right");
-}
-
 // "out of bounds (risk) with n = 1000" of "with n = 1000: out of bounds (risk) if in has n elements: …".
 std::string in_short(const std::string& tried) {
     const std::size_t colon = tried.find(": ");
@@ -217,6 +210,12 @@ void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, b
 }
 } // namespace
 
+bool found_something(const std::string& tried) {
+    const std::size_t colon = tried.find(": ");
+    const std::string_view found = colon == std::string::npos ? "" : std::string_view(tried).substr(colon + 2);
+    return !found.starts_with("nothing found") && !found.starts_with("no race") && !found.starts_with("right");
+}
+
 RunVerdict verdict(const Trace& trace) {
     Parts parts;
     RunVerdict::Mark otherwise = RunVerdict::Mark::right;
@@ -230,7 +229,7 @@ RunVerdict verdict(const Trace& trace) {
     } else {
         add_hazards(trace, parts);
         for (const std::string& launched_differently : trace.tried) {
-            if (!found_nothing(launched_differently)) {
+            if (found_something(launched_differently)) {
                 parts.add(RunVerdict::Mark::risk, in_short(launched_differently));
             }
         }

@@ -15,6 +15,9 @@ struct RunVerdict {
 };
 RunVerdict verdict(const Trace& trace);
 
+// Whether a launch that was tried beside (a line of Trace::tried) went wrong.
+bool found_something(const std::string& tried);
+
 // Whether a finding that is a fault concerns the step.
 bool goes_wrong(const Launch& launch, std::uint32_t step);
 

@@ -284,6 +284,44 @@ TEST(Choices, OfATurnIsTheFirst) {
     EXPECT_GT(first.launches[0].totals().global_store_sectors, 0U);
 }
 
+// What goes past one of several arrays lies in the next, where it would be told as a race.
+TEST(Choices, OfTheBlockAreAnElementAThreadOfArraysInSharedMemory) {
+    const Trace two =
+        chosen("__global__ void k(const int* in, int* out, int n) {\n"
+               "  __shared__ int lo[64], hi[64];\n  extern __shared__ int copy[];\n"
+               "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+               "  copy[t] = lo[t] = hi[t] = i < n ? in[i] : in[0];\n  __syncthreads();\n"
+               "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+               "    if (t < d) {\n      lo[t] = min(lo[t], lo[t + d]);\n      hi[t] = max(hi[t], hi[t + d]);\n    }\n"
+               "    __syncthreads();\n  }\n  if (i < n) out[i] = 2 * copy[t] - lo[0] + hi[0];\n}\n");
+    EXPECT_THAT(two.chosen, testing::Contains("block 64"));
+    EXPECT_THAT(two.launches[0].findings, testing::IsEmpty());
+    const Trace warps =
+        chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int low[32], high[32];\n"
+               "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+               "  if (t % 32 == 0) low[t / 32] = in[i], high[t / 32] = in[i + 31];\n  __syncthreads();\n"
+               "  out[i] = low[t / 32] + high[t / 32];\n}\n");
+    EXPECT_THAT(warps.chosen, testing::Contains("block 256"));
+}
+
+// A stencil's neighbours are past an array that has as many elements as the other one.
+TEST(Choices, TellOfANeighbourPastWidthTimesHeight) {
+    const char* const kernel =
+        "__global__ void k(const float* in, float* out, int width, int height) {\n"
+        "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "  if (x > 0 && y > 0 && x < width%s && y < height%s)\n"
+        "    out[y * width + x] = in[(y - 1) * width + x] + in[(y + 1) * width + x];\n}\n";
+    const auto with = [&](const std::string& less) {
+        std::string text = kernel;
+        for (std::size_t at = 0; (at = text.find("%s")) != std::string::npos;) {
+            text.replace(at, 2, less);
+        }
+        return chosen(text);
+    };
+    EXPECT_THAT(with("").tried, testing::Contains(testing::HasSubstr("it may have only n * n elements")));
+    EXPECT_THAT(with(" - 1").tried, IsEmpty());
+}
+
 // All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
 TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
     const Trace members =

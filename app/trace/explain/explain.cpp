@@ -45,7 +45,15 @@ Race race_of(const Hazard& h) {
               {h.first_thread, h.first_step, h.first_writes, h.first_line},
               {h.second_thread, h.second_step, h.second_writes, h.second_line},
               h.across_shuffle};
-    if (h.first_step == h.second_step && race.first.writes && !race.second.writes && !h.across_shuffle) {
+    if (h.first_step != h.second_step || race.first.writes == race.second.writes || h.across_shuffle) {
+        return race;
+    }
+    // Of what one line, or a line further up, reads the write comes later; what a line further down reads is to be written.
+    const RaceSide& reads = race.first.writes ? race.second : race.first;
+    const RaceSide& writes = race.first.writes ? race.first : race.second;
+    const bool to_be_written = reads.line.known() && writes.line.known() && reads.line.file() == writes.line.file() &&
+                               writes.line.line() < reads.line.line();
+    if (race.first.writes != to_be_written) {
         std::swap(race.first, race.second);
     }
     return race;
@@ -155,7 +163,7 @@ std::vector<StallGroup> stall_groups(const Launch& launch) {
     for (const Stall& s : launch.stalls) {
         const auto same = [&](const StallGroup& g) {
             return g.block == s.block && g.step == s.step && g.kind == s.kind && g.line == s.line &&
-                   (s.kind == StallKind::barrier || g.threads.back().second / kWarpSize == s.warp);
+                   (s.kind != StallKind::warp_barrier || g.threads.back().second / kWarpSize == s.warp);
         };
         auto group = std::find_if(groups.begin(), groups.end(), same);
         if (group == groups.end()) {
@@ -200,17 +208,19 @@ std::string explain_stalls(const Trace& trace, const Launch& launch) {
     }
     std::vector<std::string> waits;
     std::uint32_t expected = 0;
-    bool of_block = true;
+    bool of_block = true, of_memory = false;
     for (const StallGroup& g : groups) {
         if (g.block == groups.front().block) {
             waits.push_back(fmt::format("{} wait{} at {} ({})", thread_ranges(g), g.waiting == 1 ? "s" : "",
                                         place_of(trace, g.line), step_of(launch, g.step)));
             expected = g.expected;
             of_block = of_block && g.kind == StallKind::barrier;
+            of_memory = of_memory || g.kind == StallKind::memory;
         }
     }
     std::string text = fmt::format("In block {} {}.", groups.front().block, listed(waits));
-    text += of_block && expected == launch.block
+    text += of_memory ? std::string(" A loop that waits for memory ends only when another thread stores there.")
+            : of_block && expected == launch.block
                 ? fmt::format(" A barrier completes only when all {} threads of the block arrive.", expected)
             : of_block ? fmt::format(" A barrier completes only when {} threads arrive.", expected)
                        : " A warp barrier completes only when all lanes in its mask arrive.";

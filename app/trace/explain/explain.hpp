@@ -18,8 +18,8 @@ struct RaceSide {
     bool writes = false;
     SourceLine line = SourceLine::none();
 };
-// `first` has to come first: it is in the earlier step, or before the shuffle between the two, or reads in a step in
-// which the other writes.
+// `first` has to come first: it is in the earlier step, or before the shuffle between the two, or, in one step, writes what a
+// later line reads, or else reads what the other writes.
 struct Race {
     std::uint32_t block = 0, word = 0;
     RaceSide first, second;

@@ -131,7 +131,9 @@ Json stalls(const Trace& t) {
             list.push_back({{"launch", i},
                             {"block", g.block},
                             {"step", l.steps[g.step].label},
-                            {"barrier", g.kind == StallKind::barrier ? "block" : "warp"},
+                            {"barrier", g.kind == StallKind::barrier        ? "block"
+                                        : g.kind == StallKind::warp_barrier ? "warp"
+                                                                            : "none"}, // it waits for memory
                             {"file", file_of(t, g.line)},
                             {"line", g.line.line()},
                             {"waiting", g.waiting},

@@ -53,7 +53,7 @@ class Check {
         });
         rows("barrier", l_.barriers, [this](const Barrier& b) { return place(b.block, b.step); });
         rows("stall", l_.stalls, [this](const Stall& s) {
-            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= StallKind::warp_barrier && s.mask != 0 &&
+            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= StallKind::memory && s.mask != 0 &&
                    (s.mask & ~existing(s.warp)) == 0 && s.expected >= 1 && s.expected <= l_.block;
         });
         require(l_.stalled_blocks <= l_.grid && (l_.stalls.empty() || l_.stalled_blocks != 0), "stall",

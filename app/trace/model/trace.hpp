@@ -230,9 +230,13 @@ struct Hazard {
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 
-enum class StallKind : std::uint8_t { barrier, warp_barrier };
+enum class StallKind : std::uint8_t {
+    barrier,
+    warp_barrier,
+    memory
+}; // the last: for a value that nobody stores any more
 
-// Lanes of a warp that wait forever at a barrier that other threads never reach.
+// Lanes of a warp that wait forever at a barrier that other threads never reach, or for memory.
 struct Stall {
     std::uint32_t block = 0;
     std::uint16_t step = 0;

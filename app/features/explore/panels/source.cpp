@@ -13,6 +13,7 @@
 #include "app/trace/explain/sources.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
+#include "app/views/verdict.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <numeric>
 #include <utility>
 
@@ -78,6 +80,19 @@ class Source : public Panel {
         }
     }
 
+    // The line of the file that a sentence names first: 5 of "reads in[729] in line 5, but"; 0: none.
+    static std::uint32_t line_in(const std::string& sentence) {
+        constexpr std::string_view kLine = " line ";
+        const std::size_t at = sentence.find(kLine);
+        std::uint32_t line = 0;
+        if (at != std::string::npos) {
+            const char* const end = sentence.data() + sentence.size();
+            const auto [after, error] = std::from_chars(sentence.data() + at + kLine.size(), end, line);
+            line = error == std::errc{} && !std::string_view(after, end).starts_with(" of ") ? line : 0;
+        }
+        return line;
+    }
+
     // The messages shown below the text and marked in it.
     static std::vector<CodeMark> marks(const session::Explore& e) {
         std::vector<CodeMark> all;
@@ -127,6 +142,11 @@ class Source : public Panel {
                         : "";
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
                 add(it, times + ": " + sentence(*e.trace(), launch, it) + called, l, f);
+            }
+        }
+        for (const std::string& tried : e.trace()->tried) { // of a launch that is not shown
+            if (scene::found_something(tried)) {
+                all.push_back({CodeMark::Kind::risk, line_in(tried), 0, 0, "launched differently, " + tried});
             }
         }
         for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
