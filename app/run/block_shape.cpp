@@ -85,7 +85,9 @@ class BlockStrides {
         asks_width_ = asks[0];
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
-    BlockElements elements() const { return {strides_, counts_rows_, number_is_used_ || divisor_ == 0 ? 1 : divisor_}; }
+    BlockElements elements() const {
+        return {strides_, counts_rows_, number_is_used_ || divisor_ == 0 ? 1 : divisor_, widths_ == 0 ? 1 : widths_};
+    }
     bool asks_width() const { return asks_width_; } // blockDim.x
     // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
     // that far apart; 0: none.
@@ -123,8 +125,8 @@ class BlockStrides {
         constant,
         product,
         index,
-        width,   // made of blockDim or gridDim
-        blocks,  // the block's number times a width
+        width,   // made of blockDim or gridDim; value: times blockDim.x, 0: something else
+        blocks,  // the block's number times a width, and its value
         number,  // the thread's, in the grid
         loop,    // what edges set in row `dimension`
         advanced // that and a constant
@@ -232,7 +234,7 @@ class BlockStrides {
         case compile::Special::thread_y: return Row{Kind::thread, 1, 0};
         case compile::Special::block_x: return Row{Kind::block, 0, 0};
         case compile::Special::block_y: return Row{Kind::block, 1, 0};
-        case compile::Special::block_size_x:
+        case compile::Special::block_size_x: return Row{Kind::width, 0, 1};
         case compile::Special::block_size_y:
         case compile::Special::block_size_z:
         case compile::Special::grid_size_x:
@@ -266,9 +268,21 @@ class BlockStrides {
     std::optional<Row> product(std::optional<Row> a, std::optional<Row> b, bool shifts) {
         if (const auto width = of_width(a, b)) {
             const auto is = [&](const std::optional<Row>& r, Kind kind) { return r && r->kind == kind; };
-            const bool blocks =
-                (is(a, Kind::block) && is(b, Kind::width)) || (is(b, Kind::block) && is(a, Kind::width));
-            return blocks && !shifts ? Row{Kind::blocks, (is(a, Kind::block) ? a : b)->dimension, 0} : *width;
+            const auto of_block = [&](const std::optional<Row>& r) {
+                return is(r, Kind::block) || is(r, Kind::product);
+            };
+            if (!shifts && ((of_block(a) && is(b, Kind::width)) || (of_block(b) && is(a, Kind::width)))) {
+                const auto& [number, of] = of_block(a) ? std::pair(*a, *b) : std::pair(*b, *a);
+                return Row{Kind::blocks, number.dimension, (number.kind == Kind::block ? 1 : number.value) * of.value};
+            }
+            if (!shifts && is(a, Kind::constant)) {
+                std::swap(a, b);
+            }
+            constexpr std::uint64_t kMost = 64;
+            if (!is(b, Kind::constant) || b->value > (shifts ? 6 : kMost) || a->value > kMost) {
+                return *width;
+            }
+            return Row{a->kind, a->dimension, a->value * (shifts ? std::uint64_t{1} << b->value : b->value)};
         }
         uses(a, b);
         const auto is_block = [](const std::optional<Row>& r) { return r && r->kind == Kind::block; };
@@ -290,7 +304,9 @@ class BlockStrides {
             std::swap(a, b);
         }
         if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 0) {
-            return Row{Kind::number, 0, 0};
+            const auto widths = static_cast<std::uint32_t>(a->value);
+            widths_ = widths_ == 0 || widths_ == widths ? widths : 1; // of several, the kernel does not say
+            return widths > 1 ? std::nullopt : std::optional(Row{Kind::number, 0, 0});
         }
         if (!a || !b) {
             return std::nullopt;
@@ -324,6 +340,7 @@ class BlockStrides {
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
     bool asks_width_ = false;
+    std::uint32_t widths_ = 0;    // of blockDim.x that neighbouring blocks are apart; 0: none
     std::uint32_t divisor_ = 0;   // of the thread's number in the grid; 0: none
     bool number_is_used_ = false; // undivided, or in several ways
     bool counts_rows_ = false;    // the block's number is multiplied by what is neither known nor its width

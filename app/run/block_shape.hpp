@@ -29,6 +29,8 @@ struct BlockElements {
     bool rows = false;
     // So many threads share an element or a row, as 32 do of (blockIdx.x * blockDim.x + threadIdx.x) / 32; 1: it does not say.
     std::uint32_t threads_each = 1;
+    // A block takes so many times its threads in x, as 2 in blockIdx.x * blockDim.x * 2 + threadIdx.x; 1: it does not say.
+    std::uint32_t elements_each = 1;
 };
 BlockElements elements_of_blocks(const compile::Program& program, const compile::Kernel& kernel);
 

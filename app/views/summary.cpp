@@ -3,6 +3,7 @@
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/atomic_words.hpp"
+#include "app/views/branches.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -190,26 +191,6 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
                        launch.grid == 1 ? "the block" : "each block");
 }
 
-// Of the traced warps those that a branch of the step splits though none of its combines does; and one such line.
-struct SplitWarps {
-    std::size_t warps = 0, traced = 0;
-    SourceLine line = SourceLine::none();
-};
-
-SplitWarps split_by_branches(const Launch& launch, std::uint32_t step) {
-    SplitWarps found;
-    std::set<std::pair<std::uint32_t, std::uint16_t>> split;
-    for (const Branch& b : launch.branches) {
-        if (b.step == step && b.taken != 0 && b.not_taken != 0) {
-            found.line = split.empty() ? b.line : found.line;
-            split.insert({b.block, b.warp});
-        }
-    }
-    found.warps = split.size();
-    found.traced = std::size_t{launch.window_count} * launch.warps();
-    return found;
-}
-
 // Lanes of the traced warps in a step whose lanes are on different paths: each path is issued to the whole warp.
 struct IssuedLanes {
     std::uint64_t active = 0, issued = 0;
@@ -250,8 +231,9 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
              grouped(c.active_threads) + " of " + grouped(issued) + " issued", false});
     }
     if (const SplitWarps split = split_by_branches(launch, step); c.divergent_warps == 0 && split.warps != 0) {
-        facts.push_back({"warps split by an if", grouped(split.warps),
-                         fmt::format("of {} traced, {}", grouped(split.traced), written_at(trace, split.line)), true});
+        facts.push_back(
+            {split.lines.size() == 1 ? "warps split by a branch" : "warps split by branches", grouped(split.warps),
+             fmt::format("of {} traced, {}", grouped(split.traced), written_lines(trace, split.lines)), true});
     } else {
         facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
                          c.divergent_warps != 0});
@@ -404,6 +386,9 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
                                                           "take both sides of a branch, one after the other")));
     }
     add_facts(trace, *launch, static_cast<std::uint32_t>(now), summary.facts);
+    if (launch->steps[now].counters.divergent_warps == 0) {
+        summary.sentence += first_split(trace, *launch, now);
+    }
     add_races(trace, *launch, now, summary);
     add_stalls(trace, *launch, now, summary);
     if (launch == &trace.launches.back() && now + 1 == launch->steps.size() && trace.host_partials <= 1) {

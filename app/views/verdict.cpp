@@ -83,7 +83,9 @@ std::string where_it_ends(const Trace& trace) {
     for (const Finding& f : launch.findings) {
         if (ends_the_run(f)) {
             const std::string step = label(f.step);
-            return step == "no memory" ? std::string("ended early") : "ended in " + step;
+            return f.kind == FindingKind::endless ? std::string("never ends")
+                   : step == "no memory"          ? std::string("ended early")
+                                                  : "ended in " + step;
         }
     }
     return launch.stalls.empty() ? "never completes" : "waits forever in " + label(launch.stalls.front().step);

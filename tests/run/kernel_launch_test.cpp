@@ -304,6 +304,23 @@ TEST(Choices, OfTheBlockAreAnElementAThreadOfArraysInSharedMemory) {
     EXPECT_THAT(warps.chosen, testing::Contains("block 256"));
 }
 
+// As many blocks as cover n, where each takes several times its threads.
+TEST(Choices, OfTheGridCoverNWhereABlockTakesTwiceItsThreads) {
+    for (const std::string index : {"blockIdx.x * blockDim.x * 2 + t", "blockIdx.x * (blockDim.x * 2) + t",
+                                    "2 * blockDim.x * blockIdx.x + t", "t + blockIdx.x * 2 * blockDim.x"}) {
+        const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                                   "  int t = threadIdx.x, i = " +
+                                   index +
+                                   ";\n"
+                                   "  s[t] = in[i] + in[i + blockDim.x];\n  __syncthreads();\n"
+                                   "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+                                   "    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
+                                   "  if (t == 0) atomicAdd(out, s[0]);\n}\n");
+        EXPECT_THAT(trace.chosen, testing::Contains("grid 2")) << index;
+        EXPECT_EQ(trace.equals, "the sum of in") << index;
+    }
+}
+
 // A stencil's neighbours are past an array that has as many elements as the other one.
 TEST(Choices, TellOfANeighbourPastWidthTimesHeight) {
     const char* const kernel =

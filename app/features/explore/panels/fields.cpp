@@ -131,7 +131,9 @@ bool Fields::elements(std::uint64_t& n) {
     const std::uint64_t before = n;
     const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const float full = width_, label = label_;
-    const float number = ImGui::CalcTextSize(std::to_string(n).c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    // Of four digits at least, so that the fields below stay where they are while a smaller number is typed.
+    const float number = ImGui::CalcTextSize(std::to_string(std::max<std::uint64_t>(n, 1000)).c_str()).x +
+                         2 * ImGui::GetStyle().FramePadding.x;
     const bool above = number > full - 2 * (button + gap); // the label is above if the number needs its room
     width_ = full + (above ? label_ : 0) - 2 * (button + gap);
     label_ = above ? 0 : label_;

@@ -387,7 +387,11 @@ class Source : public Panel {
         shown_mending_ = mending;
         if (mending == nullptr && mendable(c.explore)) {
             ImGui::Indent(c.px(16));
-            c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
+            if (c.explore.unmended == c.explore.trace()) {
+                ImGui::TextDisabled("no small change that was tried mends it");
+            } else {
+                c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
+            }
             ImGui::Unindent(c.px(16));
         }
         ImGui::EndChild();
