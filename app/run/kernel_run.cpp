@@ -269,7 +269,8 @@ class KernelRun {
         if (!shown_.completed()) {
             return found;
         }
-        const bool expects = shown_.expected().kind != Expected::Kind::none; // what it is made of is known: no other data
+        const bool expects =
+            shown_.expected().kind != Expected::Kind::none; // what it is made of is known: no other data
         const auto has = [](const std::vector<std::uint32_t>& list, std::uint32_t p) {
             return std::find(list.begin(), list.end(), p) != list.end();
         };

@@ -173,8 +173,7 @@ class Joiner {
             if (window) {
                 launch_.stalls.push_back(
                     {run.block(), static_cast<std::uint16_t>(number(w.segment)), static_cast<std::uint16_t>(w.warp),
-                     w.kind, w.mask,
-                     static_cast<std::uint16_t>(w.expected), line_at(*setup_.program, w.location)});
+                     w.kind, w.mask, static_cast<std::uint16_t>(w.expected), line_at(*setup_.program, w.location)});
             }
         }
         launch_.printed += run.printed().substr(

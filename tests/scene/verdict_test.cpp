@@ -27,16 +27,16 @@ RunVerdict of(const std::string& load, std::uint64_t n = 0) {
 
 TEST(Verdict, SaysWhatAnotherLaunchFinds) {
     const RunVerdict right = of("s[t] = i < n ? in[i] : 0;");
-    EXPECT_EQ(right.text, "not checked: it is the sum of in, from 4 partial results");
+    EXPECT_EQ(right.text, "it is the sum of in, from 4 partial results, not checked");
     EXPECT_EQ(right.mark, Mark::unchecked);
     const RunVerdict unguarded = of("s[t] = in[i];");
     EXPECT_EQ(unguarded.text,
-              "out of bounds (risk) with n = 1000 · not checked: it is the sum of in, from 4 partial results");
+              "out of bounds (risk) with n = 1000 · it is the sum of in, from 4 partial results, not checked");
     EXPECT_EQ(unguarded.mark, Mark::risk);
-    EXPECT_EQ(of("s[t] = in[i];", 1000).text, "not checked: it is the sum of in[0..1023], from 4 partial results · "
+    EXPECT_EQ(of("s[t] = in[i];", 1000).text, "it is the sum of in[0..1023], from 4 partial results, not checked · "
                                               "out of bounds (risk)");
     const RunVerdict unwritten = of("if (i < n) s[t] = in[i];");
-    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with n = 1000 · not checked")) << unwritten.text;
+    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with n = 1000 · it is the sum")) << unwritten.text;
 }
 
 TEST(Verdict, IsSilentOfLaunchesThatShowLess) {

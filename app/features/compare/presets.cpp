@@ -23,11 +23,12 @@ std::vector<Preset> parse_presets(const std::string& text, const std::string& fi
             refuse("not a list of comparisons (format warptree.comparisons, version 1)");
         }
         for (const auto& it : j.at("comparisons")) {
+            Preset p{it.at("id"), it.at("title"), 0, it.at("columns"), Alignment::stage};
             const auto n = whole_number(it.at("n"), std::numeric_limits<std::uint64_t>::max());
             if (!n) {
-                refuse("n is no number of elements");
+                refuse(fmt::format("comparison {}: n is no number of elements", p.id));
             }
-            Preset p{it.at("id"), it.at("title"), *n, it.at("columns"), Alignment::stage};
+            p.n = *n;
             const auto alignment = alignment_from(it.value("align", "stage"));
             if (!alignment) {
                 refuse(fmt::format("comparison {}: align is stage, stride or combines", p.id));

@@ -245,7 +245,10 @@ class Reader {
             if (manifest_.at("format").get<std::string>() != "warptree.trace") {
                 throw NotATrace("its manifest is another program's");
             }
-            if (const auto version = whole<std::int64_t>(manifest_.at("version")); version > kTraceVersion) {
+            if (!manifest_.at("version").is_number_integer()) {
+                corrupt("manifest.json: the version is no number");
+            }
+            if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
                 throw NewerTrace(
                     fmt::format("trace format {} of {}, while this version reads up to {}; update warptree", version,
                                 manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));

@@ -73,6 +73,7 @@ class Builder {
         sort_nodes();
         add_cells();
         add_edges();
+        show_what_is_loaded();
         measure_rows();
         mark_hazards();
         count_lanes();
@@ -184,6 +185,7 @@ class Builder {
                     r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
                 t_.cells.push_back({i, column_[i], 0});
+                first_node_.push_back(i);
             }
             last = &n;
             last_column = column_[i];
@@ -241,6 +243,22 @@ class Builder {
         }
         std::sort(t_.links.begin(), t_.links.end());
         t_.links.erase(std::unique(t_.links.begin(), t_.links.end()), t_.links.end());
+    }
+
+    // In a step that loads, what is computed of a single element and only stored: that stands where it is stored, and here the
+    // element.
+    void show_what_is_loaded() {
+        std::vector<bool> goes_on(t_.cells.size(), false);
+        for (const auto& edge : t_.edges) {
+            goes_on[edge.from] = true;
+        }
+        for (std::size_t c = 0; c < t_.cells.size(); ++c) {
+            const Node& first = launch_.nodes[first_node_[c]];
+            if (t_.cells[c].leaves == 1 && !goes_on[c] && first.kind == NodeKind::leaf &&
+                launch_.steps[first.step].kind == StepKind::load) {
+                t_.cells[c].node = first_node_[c];
+            }
+        }
     }
 
     void measure_rows() {
@@ -305,7 +323,8 @@ class Builder {
     const Launch& launch_;
     TreeIndex t_;
     std::vector<std::uint32_t> order_;
-    std::vector<std::uint32_t> column_; // by node
+    std::vector<std::uint32_t> column_;     // by node
+    std::vector<std::uint32_t> first_node_; // by cell
 };
 
 } // namespace

@@ -88,7 +88,10 @@ class Source : public Panel {
         if (at != std::string::npos) {
             const char* const end = sentence.data() + sentence.size();
             const auto [after, error] = std::from_chars(sentence.data() + at + kLine.size(), end, line);
-            line = error == std::errc{} && !std::string_view(after, end).starts_with(" of ") ? line : 0;
+            line = error == std::errc{} &&
+                           !std::string_view(after, static_cast<std::size_t>(end - after)).starts_with(" of ")
+                       ? line
+                       : 0;
         }
         return line;
     }
