@@ -4,6 +4,7 @@
 #include "app/run/rows_index.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -270,6 +271,8 @@ class Guards {
         }
         by_another_access();
         if (counts_.size() <= 2) {
+            of_neighbours(false);
+            of_neighbours(true);
             of_all_accesses(false);
             of_all_accesses(true);
         }
@@ -333,6 +336,35 @@ class Guards {
                         {{part.condition_end, part.condition_end, " || " + joined({missing}, ">=", "")}});
                 }
             }
+        }
+    }
+
+    // A stencil's neighbours: what stands beside the first or last row or column is 0. square: width is the height, too.
+    void of_neighbours(bool square) {
+        std::vector<TextEdit> edits;
+        for (const RowsAccess& access : accesses().value_or(std::vector<RowsAccess>())) {
+            const std::string height = square ? access.rows.width : heights(access.rows.width).front();
+            std::vector<std::string> inside;
+            for (const Limit& limit : {Limit{access.rows.row, height}, Limit{access.rows.column, access.rows.width}}) {
+                if (limit.what.find('-') != std::string::npos) {
+                    inside.push_back(limit.what + " >= 0");
+                }
+                if (limit.what.find('+') != std::string::npos) {
+                    inside.push_back(limit.what + " < " + limit.count);
+                }
+            }
+            if (inside.empty()) {
+                continue;
+            }
+            if (access.at == a_.code.innermost(access.at)->begin) { // it stores there
+                return;
+            }
+            edits.push_back({access.at, access.close,
+                             fmt::format("({} ? {} : 0)", fmt::join(inside, " && "),
+                                         a_.code.text().substr(access.at, access.close - access.at))});
+        }
+        if (!edits.empty()) {
+            add("0 beside the first and last rows and columns", std::move(edits));
         }
     }
 

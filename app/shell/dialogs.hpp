@@ -43,6 +43,7 @@ class Dialogs {
     // it exports one of the trace's views.
     void show(Dialog dialog, const session::Explore& explore, const std::string& text = {});
     std::function<void(const std::string& text)> show_state; // goes to a typed state; throws OptionError
+    std::function<void()> copy_for_others;                   // the state, with a file's text where that fits
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
     bool types() const { // whether the dialog has a text field

@@ -165,6 +165,7 @@ WindowHooks Screen::hooks() {
                    : "copied: " + text);
     };
     dialogs_.show_state = [this](const std::string& text) { show_state(text); };
+    dialogs_.copy_for_others = h.copy_state;
     h.menu = [this] {
         if (dialogs_.current() == Dialog::menu) {
             dialogs_.close();

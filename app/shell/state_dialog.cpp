@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include <string_view>
 #include <utility>
 
 namespace warptree::window {
@@ -36,6 +37,11 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     ImGui::PushFont(c.fonts.mono());
     ImGui::TextUnformatted(command.c_str());
     ImGui::PopFont();
+    const bool of_a_file = std::string_view(text_.data()).find("file=") != std::string_view::npos;
+    if (of_a_file) {
+        ImGui::TextDisabled("On another computer this file is not there: Copy for others takes its text along, if that "
+                            "is short enough.");
+    }
     ImGui::PopTextWrapPos();
     draw_error(c);
     const auto copy = [&](const std::string& text) {
@@ -58,6 +64,13 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     ImGui::SameLine();
     if (ImGui::Button("Copy string")) {
         copy(text_.data());
+    }
+    if (of_a_file) {
+        ImGui::SameLine();
+        if (ImGui::Button("Copy for others")) {
+            copy_for_others();
+            close();
+        }
     }
 }
 

@@ -311,6 +311,9 @@ void add_verdict(const Trace& trace, StepSummary& summary) {
                             : trace.launches.back().stalled_blocks != 0
                                 ? " The launch never completes, and there is no result."
                                 : " The run ends here, and there is no result.";
+        if (trace.completed() && trace.equals.empty() && !is_program(trace)) {
+            summary.sentence += left_out(trace.launches.back());
+        }
         return;
     }
     if (!trace.completed()) {
@@ -323,6 +326,7 @@ void add_verdict(const Trace& trace, StepSummary& summary) {
         summary.sentence +=
             fmt::format(" The result is wrong: {} instead of {}.", to_string(trace.result), to_string(trace.reference));
         summary.facts.push_back({"result", to_string(trace.result), "expected: " + to_string(trace.reference), true});
+        summary.sentence += is_kernel_file(trace) ? left_out(trace.launches.back()) : std::string();
     }
 }
 

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace warptree::scene {
@@ -95,6 +97,36 @@ Fact kernel_result(const Trace& t) {
         return {"result", "none", std::move(missing), true};
     }
     return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, expected " + to_string(t.reference), !t.pass};
+}
+
+std::string left_out(const Launch& launch) {
+    constexpr std::size_t kShown = 3;
+    std::map<std::pair<std::uint16_t, std::uint32_t>, bool> used; // by array and element, loaded once or more often
+    bool combines = false;
+    for (const Node& n : launch.nodes) {
+        combines = combines || n.kind == NodeKind::combine;
+        if (n.kind == NodeKind::leaf) {
+            bool& any = used[{n.allocation, n.element}];
+            any = any || n.useful;
+        }
+    }
+    const auto unused =
+        static_cast<std::size_t>(std::count_if(used.begin(), used.end(), [](const auto& e) { return !e.second; }));
+    if (!combines || unused == 0 || unused == used.size()) {
+        return {};
+    }
+    std::string shown;
+    std::size_t count = 0;
+    for (const auto& [of, any] : used) {
+        if (!any && count++ < kShown) {
+            const std::string name =
+                of.first < launch.allocations.size() ? launch.allocations[of.first].name : std::string();
+            shown += fmt::format("{}{}[{}]", shown.empty() ? "" : ", ", name, of.second);
+        }
+    }
+    return fmt::format(" Of {} that are loaded {} in nothing that is stored: {}{}", plural(used.size(), "element"),
+                       unused == 1 ? "one is" : grouped(unused) + " are", shown,
+                       unused > kShown ? " and others." : ".");
 }
 
 std::string block_text(const Launch& l) {

@@ -17,6 +17,10 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step);
 // they equal.
 Fact kernel_result(const Trace& trace);
 
+// " Of 1,024 elements that are loaded 512 are in nothing that is stored: in[1], in[3] and others." of the traced blocks; empty: all are, or
+// none is, or nothing combines.
+std::string left_out(const Launch& launch);
+
 // "B = 32 × 8".
 std::string block_text(const Launch& launch);
 // "32,8", as the options take a grid or a block. all: threads or blocks, of one dimension where the extents are all 1.

@@ -31,6 +31,11 @@ constexpr const char* kTransposes =
 constexpr const char* kMultiplies = "for (int y = 0; y < 50; ++y) for (int x = 0; x < 50; ++x) {\n int sum = 0;\n"
                                     "for (int k = 0; k < 50; ++k) sum += a[y * 50 + k] * b[k * 50 + x];\n"
                                     "if (c[y * 50 + x] != sum) return false; }\n return true;";
+constexpr const char* kAddsNeighbours =
+    "const auto at = [&](int y, int x) { return y < 0 || x < 0 || y >= h || x >= w ? 0 : a[y * w + x]; };\n"
+    "for (int y = 0; y < h; ++y) for (int x = 0; x < w; ++x)\n"
+    "if (c[y * w + x] != at(y, x) + at(y, x - 1) + at(y, x + 1) + at(y - 1, x) + at(y + 1, x)) return false;\n"
+    "return true;";
 constexpr const char* kOfRows = "k<<<dim3(7, 5), dim3(16, 16)>>>(a, b, c, w, h);";
 constexpr const char* kOfASquare = "k<<<dim3(4, 4), dim3(16, 16)>>>(a, b, c, 50);";
 
@@ -65,6 +70,13 @@ const Unguarded kUnguarded[] = {
      "        for (int i = 0; i < T; ++i) sum += As[ty][i] * Bs[i][tx];\n        __syncthreads();\n    }\n"
      "    C[row * N + col] = sum;\n}\n",
      kMultiplies, kOfASquare, "(p * T + ty < N && col < N ? B[(p * T + ty) * N + col] : 0);"},
+    {"AStencilOfSeveralStatements",
+     "__global__ void k(const int* a, const int* b, int* c, int w, int h) {\n"
+     "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+     "    if (x < w && y < h) {\n        int s = a[y * w + x];\n        s += a[y * w + x - 1];\n        s += a[y * w + "
+     "x + 1];\n"
+     "        s += a[(y - 1) * w + x];\n        s += a[(y + 1) * w + x];\n        c[y * w + x] = s;\n    }\n}\n",
+     kAddsNeighbours, kOfRows, "s += (y + 1 < h ? a[(y + 1) * w + x] : 0);"},
     {"ATransposition",
      "__global__ void k(const int* in, const int*, int* out, int cols, int rows) {\n    __shared__ int s[16][17];\n"
      "    int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;\n"

@@ -21,10 +21,10 @@
 namespace warptree::scene {
 namespace {
 
-Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block) {
+Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block, const char* grid = "1") {
     RunOptions o;
     o.kernel.text = text;
-    o.kernel.grid = "1";
+    o.kernel.grid = grid;
     o.kernel.arguments["in"] = "iota";
     o.n = n;
     o.kernel.n_given = true;
@@ -76,6 +76,50 @@ TEST(KernelViews, ARowOfOutputsHasAllItsValues) {
         EXPECT_GE(written[std::to_string(value)], 1) << value << ", where it is stored";
         EXPECT_GE(written[std::to_string(value - 96)], 1) << value - 96 << ", where it is loaded";
     }
+}
+
+// What a thread loads another one stores: it stands below the one that does.
+TEST(KernelViews, AMovedValueStandsBelowTheThreadThatStoresIt) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[8][9];\n"
+                               "    int r = threadIdx.x / 8, c = threadIdx.x % 8;\n"
+                               "    s[r][c] = in[blockIdx.x * 64 + threadIdx.x];\n    __syncthreads();\n"
+                               "    out[(1 - blockIdx.x) * 64 + threadIdx.x] = s[c][r];\n}\n",
+                               128, 64, "2");
+    const Launch& launch = trace.launches[0];
+    EXPECT_TRUE(make_tree_index(launch).by_storer);
+    const auto last = static_cast<std::uint32_t>(launch.steps.size() - 1);
+    const Drawing tree = draw_tree(tests::context_of(trace, {0, last, 1}, tests::kMeasure), {0, 0, 6000, 400}, {});
+    std::map<std::uint32_t, float> loads,
+        stores; // of block 0: by thread where its element stands; by node where it is stored
+    for (const Hit& hit : tree.hits) {
+        if (hit.target.kind == Target::Kind::node && launch.nodes[hit.target.index].block == 0) {
+            const Node& node = launch.nodes[hit.target.index];
+            (hit.target.step == last ? stores[hit.target.index] : loads[node.thread]) = hit.rect.x + hit.rect.w / 2;
+        }
+    }
+    ASSERT_EQ(loads.size(), 64U);
+    ASSERT_EQ(stores.size(), 64U);
+    for (const Output& output : launch.outputs) {
+        if (output.block == 0) {
+            EXPECT_NEAR(stores.at(output.node), loads.at(output.thread), 1) << output.thread;
+        }
+    }
+}
+
+// A tree that ends a step too early leaves every other element out.
+TEST(KernelViews, TheEndSaysWhichElementsReachNoResult) {
+    const auto said = [](const char* until) {
+        const Trace trace = traced("__global__ void k(const int* in, int* out) {\n    int v = in[threadIdx.x];\n"
+                                   "    for (int d = 16; d > " +
+                                       std::string(until) +
+                                       "; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);\n"
+                                       "    if (threadIdx.x == 0) out[0] = v;\n}\n",
+                                   32, 32);
+        return summarize(trace, {0, static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1), 1}).sentence;
+    };
+    EXPECT_THAT(said("1"), testing::HasSubstr("Of 32 elements that are loaded 16 are in nothing that is stored: "
+                                              "in[1], in[3], in[5] and others."));
+    EXPECT_THAT(said("0"), testing::Not(testing::HasSubstr("nothing that is stored")));
 }
 
 // As many outputs as elements, but not where the block loads: no scan, and every output has its cell in the row.

@@ -266,7 +266,9 @@ void Cells::outputs(std::uint32_t block) {
     };
     std::map<std::pair<std::uint32_t, std::uint64_t>, Stored> stores; // by step and place
     const auto place_of = [&](const Output& output) {
-        return view_.index->scan ? output.index : view_.index->cells[view_.index->cell_of[output.node]].column;
+        return view_.index->scan        ? output.index
+               : view_.index->by_storer ? output.thread
+                                        : view_.index->cells[view_.index->cell_of[output.node]].column;
     };
     std::array<std::size_t, 3> longest{1, 1, 1}; // value, in characters, with so many digits
     for (const Output& output : view_.launch->outputs) {
@@ -299,11 +301,13 @@ void Cells::outputs(std::uint32_t block) {
         const Node& node = view_.launch->nodes[output.node];
         const Time time = time_of(output.step);
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
-        const std::uint32_t column = view_.index->scan ? view_.index->output_column(block, output.index) : from.column;
+        const std::uint32_t column = view_.index->scan        ? view_.index->output_column(block, output.index)
+                                     : view_.index->by_storer ? output.thread
+                                                              : from.column;
         const float source_x = rows_.x(view_.index->cell_of[output.node]);
-        const float x = view_.index->scan                 ? view_.x(block, static_cast<float>(column))
-                        : several && room < view_.px(140) ? view_.x(block, static_cast<float>(column))
-                                                          : source_x;
+        const float x = view_.index->scan || view_.index->by_storer ? view_.x(block, static_cast<float>(column))
+                        : several && room < view_.px(140)           ? view_.x(block, static_cast<float>(column))
+                                                                    : source_x;
         const float most = std::min(view_.px(20), view_.cell_height * 0.72F);
         float size = most;
         std::string text = stored(output, 7);

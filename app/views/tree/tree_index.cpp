@@ -5,6 +5,7 @@
 #include <bit>
 #include <list>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -57,11 +58,12 @@ class Builder {
         t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
-        // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
-        t_.by_thread = !launch_.shuffles.empty();
-        t_.columns = launch_.block;
         t_.scan =
             launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid && stores_where_it_loads();
+        t_.by_storer = !t_.scan && only_moves();
+        // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
+        t_.by_thread = !launch_.shuffles.empty() || t_.by_storer;
+        t_.columns = launch_.block;
         if (t_.scan) {
             place_in_scan();
         } else {
@@ -81,6 +83,19 @@ class Builder {
     }
 
   private:
+    // Whether values are moved, as in a copy or a transposition, each to a place of its own: who loads and who stores it is all that
+    // there is to see.
+    bool only_moves() const {
+        constexpr std::size_t kMost = 1U << 16; // of more no cell can be seen
+        std::set<std::pair<std::uint16_t, std::uint32_t>> places;
+        return launch_.outputs.size() <= kMost &&
+               std::none_of(launch_.nodes.begin(), launch_.nodes.end(),
+                            [](const Node& n) { return n.kind == NodeKind::combine || n.kind == NodeKind::partial; }) &&
+               std::all_of(launch_.outputs.begin(), launch_.outputs.end(), [&](const Output& o) {
+                   return !o.atomic && places.insert({o.allocation, o.index}).second;
+               });
+    }
+
     // Whether at least half of the outputs are among the elements that their block loads, as a scan's are: a reversal has as
     // many outputs as elements, too.
     bool stores_where_it_loads() const {
