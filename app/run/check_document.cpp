@@ -107,10 +107,11 @@ CheckFinding finding_from(const Json& j) {
     take_count(j, "thread", f.thread);
     take_count(j, "block", f.block);
     if (j.contains("other_line")) {
-        f.other.emplace();
-        take_count(j, "other_line", f.other->line);
-        take_count(j, "other_thread", f.other->thread);
-        take_count(j, "other_block", f.other->block);
+        CheckFinding::Other other;
+        take_count(j, "other_line", other.line);
+        take_count(j, "other_thread", other.thread);
+        take_count(j, "other_block", other.block);
+        f.other = other;
     }
     if (j.contains("array")) {
         j.at("array").get_to(f.array);
