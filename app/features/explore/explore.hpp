@@ -102,11 +102,11 @@ class Explore {
         std::vector<runs::DifferenceLine> lines;
     };
     std::optional<Mending> mending;
-    std::shared_ptr<const Trace> unmended; // of which no small change that was tried mends anything
-    bool may_mend() const;                 // a finding of the kernel file on screen has changes that can be tried
-    std::uint32_t line_asked = 0;          // of the kernel's own file, which the source is to show once; 0: none
-    int next_message = 0;                  // pending moves among the messages below the source
-    bool printed = false;                  // what was printed is shown below the source
+    std::weak_ptr<const Trace> unmended; // of which no small change that was tried mends anything
+    bool may_mend() const;               // a finding of the kernel file on screen has changes that can be tried
+    std::uint32_t line_asked = 0;        // of the kernel's own file, which the source is to show once; 0: none
+    int next_message = 0;                // pending moves among the messages below the source
+    bool printed = false;                // what was printed is shown below the source
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile

@@ -264,9 +264,9 @@ void Cells::outputs(std::uint32_t block) {
         std::uint32_t values = 0;
         const Output* last = nullptr;
     };
-    std::map<std::pair<std::uint32_t, std::uint64_t>, Stored> stores; // by step and place
-    const auto place_of = [&](const Output& output) {
-        return view_.index->scan        ? output.index
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Stored> stores; // by step and column
+    const auto column_of = [&](const Output& output) {
+        return view_.index->scan        ? view_.index->output_column(block, output.index)
                : view_.index->by_storer ? output.thread
                                         : view_.index->cells[view_.index->cell_of[output.node]].column;
     };
@@ -275,7 +275,7 @@ void Cells::outputs(std::uint32_t block) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
             if (output.node < view_.launch->nodes.size() && view_.index->cell_of[output.node] != kNone) {
-                Stored& there = stores[{output.step, place_of(output)}];
+                Stored& there = stores[{output.step, column_of(output)}];
                 ++there.values;
                 there.last = &output;
             }
@@ -289,7 +289,8 @@ void Cells::outputs(std::uint32_t block) {
             view_.index->cell_of[output.node] == kNone) {
             continue;
         }
-        const Stored& here = stores[{output.step, place_of(output)}];
+        const std::uint32_t column = column_of(output);
+        const Stored& here = stores[{output.step, column}];
         if (here.last != &output) { // one that is stored to the same place later is what is left
             continue;
         }
@@ -301,13 +302,9 @@ void Cells::outputs(std::uint32_t block) {
         const Node& node = view_.launch->nodes[output.node];
         const Time time = time_of(output.step);
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
-        const std::uint32_t column = view_.index->scan        ? view_.index->output_column(block, output.index)
-                                     : view_.index->by_storer ? output.thread
-                                                              : from.column;
         const float source_x = rows_.x(view_.index->cell_of[output.node]);
-        const float x = view_.index->scan || view_.index->by_storer ? view_.x(block, static_cast<float>(column))
-                        : several && room < view_.px(140)           ? view_.x(block, static_cast<float>(column))
-                                                                    : source_x;
+        const bool own_column = view_.index->scan || view_.index->by_storer || (several && room < view_.px(140));
+        const float x = own_column ? view_.x(block, static_cast<float>(column)) : source_x;
         const float most = std::min(view_.px(20), view_.cell_height * 0.72F);
         float size = most;
         std::string text = stored(output, 7);

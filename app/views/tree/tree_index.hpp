@@ -37,8 +37,8 @@ struct TreeIndex {
     // A scan is drawn as a network: one column per element of the block's tile, with the combines that end there.
     bool scan = false;
     std::uint32_t lead = 0; // columns before those, for what other tiles published
-    bool by_thread =
-        false; // columns are threads, because values move by shuffles or only move; else words of shared memory
+    // Columns are threads, because values move by shuffles or only move; else words of shared memory.
+    bool by_thread = false;
     bool by_storer = false; // values only move: an output stands in the column of the thread that stores it
     std::uint32_t first_block = 0, blocks = 0; // the window
     std::uint32_t columns = 0;                 // per block

@@ -390,7 +390,7 @@ class Source : public Panel {
         shown_mending_ = mending;
         if (mending == nullptr && mendable(c.explore)) {
             ImGui::Indent(c.px(16));
-            if (c.explore.unmended == c.explore.trace()) {
+            if (c.explore.unmended.lock() == c.explore.trace()) {
                 ImGui::TextDisabled("no small change that was tried mends it");
             } else {
                 c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
