@@ -207,12 +207,19 @@ class KernelRun {
         const std::vector<std::uint32_t>& shared = shown_.last().kernel().shared;
         const auto is = [&](std::uint32_t s) { return shown_.last().program().shared[s].name == f.array; };
         const std::uint64_t threads = simt::volume(shown_.first().block);
-        const bool own = f.index == static_cast<std::int64_t>(f.thread) && threads < simt::volume(before.block);
+        const auto array = std::find_if(shared.begin(), shared.end(), is);
+        const auto of_row = [&](const std::vector<std::uint32_t>& extents) {
+            return extents.size() == 2 && extents[1] == threads;
+        };
+        const bool row =
+            array != shared.end() && of_row(shown_.last().program().shared[*array].extents); // as of buf[2][64]
+        const bool own =
+            (row || f.index == static_cast<std::int64_t>(f.thread)) && threads < simt::volume(before.block);
         const bool one_block = shown_.first().n == threads && before.n > threads &&
                                before.block == shown_.first().block &&
                                !knows_its_block(shown_.last().program(), shown_.last().kernel());
-        return f.kind == FindingKind::out_of_bounds && std::any_of(shared.begin(), shared.end(), is) &&
-               f.elements == threads && (own || one_block);
+        return f.kind == FindingKind::out_of_bounds && array != shared.end() && (row || f.elements == threads) &&
+               (own || one_block);
     }
 
     static bool races(const Launch& launch) {

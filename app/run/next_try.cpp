@@ -31,9 +31,18 @@ std::optional<simt::Extent> halved(simt::Extent block) {
     return block;
 }
 
-// As many threads as there are elements in the array that they overrun; where that is not it and `guess`, half of them.
-std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block, bool guess) {
+// As many threads as there are elements in the array that they overrun, or in a side of it where they have but one number; where
+// that is not it and `guess`, half of them.
+std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block, unsigned dimensions,
+                                    bool guess) {
     const std::uint64_t elements = array.bytes / std::max(1U, array.element_bytes), now = simt::volume(block);
+    if (array.extents.size() == 2 && dimensions == 1) { // as buf[2][64] and tile[32][33], whose rows threads share
+        const simt::Extent tile = tile_of(array.extents);
+        if (const std::uint32_t side = std::max(tile[0], tile[1]); side < now) {
+            return simt::Extent{side, 1, 1};
+        }
+        return guess ? halved(block) : std::nullopt;
+    }
     if (array.extents.size() == 2) {
         if (const simt::Extent tile = tile_of(array.extents); simt::volume(tile) <= now && tile != block) {
             return tile;
@@ -83,7 +92,7 @@ class Trial {
         if (!launch_.block_chosen || has_an_element_a_thread(*array)) {
             return false;
         }
-        next_.block = fitting(*array, launch_.block, !expects_);
+        next_.block = fitting(*array, launch_.block, thread_dimensions(program_, kernel), !expects_);
         return next_.block.has_value();
     }
 

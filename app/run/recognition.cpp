@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace warptree::runs {
 
@@ -110,20 +112,33 @@ class Match {
                            out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
     }
 
-    // Whether a partial maximum or minimum can be one: an input has it, or no element took part.
-    bool is_element(std::uint64_t bits) const {
-        const long double x = as_real(type_, bits);
-        return std::ranges::any_of(run_.inputs,
-                                   [&](const Observed::Input& in) {
-                                       for (std::size_t i = 0; i < std::min<std::size_t>(in.values.size(), run_.n);
-                                            ++i) {
-                                           if (as_real(in.values.type, in.values.bits[i]) == x) {
-                                               return true;
-                                           }
-                                       }
-                                       return false;
-                                   }) ||
-               begins(x);
+    // Whether the output has the least or greatest of each part of an input: as many elements in a row as make all parts, or
+    // a thread's, a warp's, a block's or a few of them to one part after the other. That its least element is that of all would say
+    // little of the others.
+    bool has_each_part() const {
+        return std::ranges::any_of(run_.inputs, [&](const Observed::Input& in) {
+            const std::size_t length = std::min<std::size_t>(in.values.size(), run_.n), parts = run_.output.size();
+            return std::ranges::any_of(
+                std::array<std::size_t, 6>{(length + parts - 1) / parts, 1, kWarpSize, run_.block, 2 * run_.block,
+                                           4 * run_.block},
+                [&](std::size_t unit) { return unit != 0 && has_parts(in.values, length, unit); });
+        });
+    }
+    bool has_parts(const Numbers& values, std::size_t length, std::size_t unit) const {
+        const Numbers& out = run_.output;
+        std::vector<std::optional<long double>> best(out.size());
+        for (std::size_t i = 0; i < length; ++i) {
+            std::optional<long double>& part = best[i / unit % best.size()];
+            const long double x = as_real(values.type, values.bits[i]);
+            part = !part || (form_.fold == Operator::min ? x < *part : x > *part) ? x : *part;
+        }
+        for (std::size_t k = 0; k < best.size(); ++k) { // no element took part in one of none
+            const long double x = as_real(type_, out.bits[k]);
+            if (best[k] ? x != *best[k] : !begins(x)) {
+                return false;
+            }
+        }
+        return true;
     }
     // What a maximum or minimum begins with: an end of the type's range, or an infinity.
     bool begins(long double x) const {
@@ -141,7 +156,7 @@ class Match {
         const Numbers& out = run_.output;
         std::uint64_t bits = out.bits.front();
         long double real = as_real(type_, bits);
-        if ((form_.fold == Operator::min || form_.fold == Operator::max) && !is_element(bits)) {
+        if ((form_.fold == Operator::min || form_.fold == Operator::max) && !has_each_part()) {
             return false;
         }
         for (std::size_t i = 1; i < out.size(); ++i) {
@@ -153,9 +168,6 @@ class Match {
                 break;
             case Operator::min:
             case Operator::max:
-                if (!is_element(out.bits[i])) {
-                    return false;
-                }
                 if (form_.fold == Operator::min ? x < real : x > real) {
                     bits = out.bits[i];
                     real = x;

@@ -54,6 +54,38 @@ TEST(Recognised, ReductionsOfEachOperator) {
     EXPECT_EQ(name_of(reduced("s[t] ^ s[t + d]")), "the xor of in, from 4 partial results");
 }
 
+// The least of all outputs is the least of all elements there, too, but half of them are something else.
+TEST(Recognised, NoMinimumBesideMaxima) {
+    EXPECT_EQ(name_of("__global__ void k(const int* in, int* out) {\n  __shared__ int lo[64], hi[64];\n"
+                      "  int t = threadIdx.x;\n  lo[t] = hi[t] = in[blockIdx.x * 64 + t];\n  __syncthreads();\n"
+                      "  for (int d = 32; d > 0; d /= 2) {\n    if (t < d) {\n      lo[t] = min(lo[t], lo[t + d]);\n"
+                      "      hi[t] = max(hi[t], hi[t + d]);\n    }\n    __syncthreads();\n  }\n"
+                      "  if (t == 0) out[2 * blockIdx.x] = lo[0], out[2 * blockIdx.x + 1] = hi[0];\n}\n"),
+              "");
+}
+
+// A thread, a warp or a block may take its part of an input in several ways.
+TEST(Recognised, ExtremesOfEachPart) {
+    const auto least = [](const std::string& next, const std::string& step, const std::string& store) {
+        return "__global__ void k(const float* in, float* out, int n) {\n  float v = 3e38f;\n"
+               "  for (int i = " +
+               next + "; i < n; i += " + step + ") v = min(v, in[i]);\n" + store + "}\n";
+    };
+    const std::string thread = "blockIdx.x * blockDim.x + threadIdx.x", all = "blockDim.x * gridDim.x";
+    const std::string block =
+        "  __shared__ float s[256];\n  s[threadIdx.x] = v;\n  __syncthreads();\n"
+        "  for (int d = 128; d; d /= 2) {\n    if (threadIdx.x < d)\n"
+        "      s[threadIdx.x] = min(s[threadIdx.x], s[threadIdx.x + d]);\n    __syncthreads();\n  }\n"
+        "  if (threadIdx.x == 0) out[blockIdx.x] = s[0];\n";
+    const auto grid = [](RunOptions& o) {
+        o.kernel.grid = "2", o.kernel.block = "256", o.n = 4096, o.kernel.n_given = true;
+    };
+    EXPECT_EQ(name_of(least(thread, all, block), grid), "the min of in, from 2 partial results") << "a block's in turn";
+    EXPECT_EQ(name_of(least(thread, all, "  out[" + thread + "] = v;\n"), grid),
+              "the min of in, from 512 partial results")
+        << "a thread's in turn";
+}
+
 TEST(Recognised, NoMaximumOfWhatAreMagnitudes) {
     for (const char* type : {"int", "float", "double", "signed char"}) {
         EXPECT_EQ(name_of(reduced("max(abs(s[t]), abs(s[t + d]))", type)), "") << type;

@@ -1,6 +1,7 @@
 // Runs kernels that are given as text.
 #pragma once
 
+#include "app/base/error.hpp"
 #include "app/base/options.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/model/trace.hpp"
@@ -41,6 +42,16 @@ inline Trace chosen(const std::string& text, const std::function<void(RunOptions
     }
     RunControl control;
     return runs::run_kernel_file(o, control);
+}
+
+// Why a launch is refused where the program chooses what is not said; "taken" if it is not.
+inline std::string why_refused(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
+    try {
+        chosen(text, change);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "taken";
 }
 
 // An array that the kernel stored to, as values of T.

@@ -107,11 +107,11 @@ void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing
     const float size = view.px(13);
     const float y = view.room.bottom() + view.px(13);
     // Columns are threads, or one word per thread; with several words per thread, a column belongs to no single warp.
-    const std::uint32_t columns = view.index->columns - view.index->lead;
-    const bool words = view.detail == Detail::cells && columns > view.launch->block;
-    const std::uint32_t warps = words ? (columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
-    const char* const unit = view.index->scan ? "elements" : "words";
-    const float warp_width = view.detail == Detail::cells ? view.pitch * kWarpSize : view.warp_pitch();
+    const std::uint32_t columns = view.index->columns - view.index->lead, a_warp = kWarpSize * view.index->beside;
+    const bool words = view.detail == Detail::cells && columns > view.launch->block * view.index->beside;
+    const std::uint32_t warps = words ? (columns + a_warp - 1) / a_warp : view.launch->warps();
+    const char* const unit = view.index->scan ? "elements" : view.index->by_index ? "indices" : "words";
+    const float warp_width = view.detail == Detail::cells ? view.pitch * static_cast<float>(a_warp) : view.warp_pitch();
     const auto label_of = [words, unit](std::uint32_t w) {
         return words ? fmt::format("{} {}–{}", unit, w * kWarpSize, w * kWarpSize + kWarpSize - 1)
                      : "warp " + std::to_string(w);
@@ -131,7 +131,7 @@ void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing
             const float lead = view.detail == Detail::cells ? view.pitch * static_cast<float>(view.index->lead) : 0;
             const float x = block_left + lead + warp_width * static_cast<float>(w);
             if (w > 0 && rows != nullptr && warp_width >= view.px(20)) {
-                add_warp_line(view, *rows, block, w * kWarpSize + view.index->lead, band);
+                add_warp_line(view, *rows, block, w * a_warp + view.index->lead, band);
             }
             const float label_x = std::max(x, strip.x) + view.px(2);
             const std::string label = label_of(w);

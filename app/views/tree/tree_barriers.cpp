@@ -14,8 +14,8 @@ namespace {
 std::vector<Span> spans_of(const TreeView& view, std::uint32_t block) {
     const unsigned warps = view.launch->warps();
     const std::uint32_t columns = view.index->columns - view.index->lead;
-    const bool own = view.detail == Detail::cells && columns <= view.launch->block;
-    const float width = own ? view.pitch * kWarpSize
+    const bool own = view.detail == Detail::cells && columns <= view.launch->block * view.index->beside;
+    const float width = own ? view.pitch * static_cast<float>(kWarpSize * view.index->beside)
                         : view.detail == Detail::cells
                             ? view.pitch * static_cast<float>(columns) / static_cast<float>(warps)
                             : view.warp_pitch();

@@ -266,7 +266,7 @@ void Cells::outputs(std::uint32_t block) {
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Stored> stores; // by step and column
     const auto column_of = [&](const Output& output) {
-        return view_.index->scan        ? view_.index->output_column(block, output.index)
+        return view_.index->scan        ? view_.index->output_column(block - view_.index->first_block, output.index)
                : view_.index->by_storer ? output.thread
                                         : view_.index->cells[view_.index->cell_of[output.node]].column;
     };

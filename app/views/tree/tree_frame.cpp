@@ -231,24 +231,32 @@ Camera between(const Camera& from, const Camera& to, float part) {
     return camera;
 }
 
+namespace {
+// The smallest and the largest digits of a row of values, in pixels per em; 0: it has none.
+std::pair<float, float> digits(const TreeView& view) {
+    if (view.detail != Detail::cells) {
+        return {};
+    }
+    const TreeRows rows(view);
+    std::pair<float, float> found{view.px(100), 0};
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        if (!view.hidden(row) && rows.cells(row) > 0) {
+            const float text = rows.style(row).text;
+            found = {std::min(found.first, text), std::max(found.second, text)};
+        }
+    }
+    return found;
+}
+} // namespace
+
 bool is_crowded(const ViewContext& context, Rect area) {
     const auto p = whole(context, area);
-    return p && p->view.crowded;
+    return p && (p->view.crowded || digits(p->view).second == 0);
 }
 
 float least_digits(const ViewContext& context, Rect area) {
     const auto p = whole(context, area);
-    if (!p || p->view.detail != Detail::cells) {
-        return 0;
-    }
-    const TreeRows rows(p->view);
-    float least = p->view.px(100);
-    for (std::uint32_t row = 0; row < p->view.steps(); ++row) {
-        if (!p->view.hidden(row) && rows.cells(row) > 0) {
-            least = std::min(least, rows.style(row).text);
-        }
-    }
-    return least;
+    return p ? digits(p->view).first : 0;
 }
 
 Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Rect map) {

@@ -33,7 +33,7 @@ void zoom_tree_about(const ViewContext& context, Camera& camera, Rect area, Poin
 // Interpolates between two cameras, at `part` 0 … 1: a point that is in the same place under both stays there.
 Camera between(const Camera& from, const Camera& to, float part);
 
-// Whether the whole tree is too dense for values and individual lines.
+// Whether the whole tree is too dense for individual lines, or has no room for a single value.
 bool is_crowded(const ViewContext& context, Rect area);
 
 // The smallest digits in the fitted tree, in pixels per em; 0 where a row has no room for its values.

@@ -32,8 +32,13 @@ std::uint64_t fingerprint(const Launch& launch) {
     for (const Node& n : launch.nodes) {
         add(n.step + (std::uint64_t{n.thread} << 16), n.word);
         add(n.left, n.right);
+        add(n.word_allocation, static_cast<std::uint64_t>(n.type));
         add(n.element, n.block);
         add(static_cast<std::uint64_t>(n.kind));
+    }
+    for (const SharedArray& a : launch.shared_arrays) {
+        add(a.offset, a.bytes);
+        add(a.element_bytes);
     }
     add(launch.outputs.size(), launch.hazards.size());
     for (const Output& o : launch.outputs) {
@@ -58,20 +63,7 @@ class Builder {
         t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
-        t_.scan =
-            launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid && stores_where_it_loads();
-        t_.by_storer = !t_.scan && only_moves();
-        // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
-        t_.by_thread = !launch_.shuffles.empty() || t_.by_storer;
-        t_.columns = launch_.block;
-        if (t_.scan) {
-            place_in_scan();
-        } else {
-            for (const Node& n : launch_.nodes) {
-                column_.push_back(t_.by_thread || n.word == kNone ? n.thread : n.word);
-                t_.columns = std::max(t_.columns, column_.back() + 1);
-            }
-        }
+        static_cast<TreeColumns&>(t_) = columns_of_tree(launch_);
         sort_nodes();
         add_cells();
         add_edges();
@@ -83,90 +75,6 @@ class Builder {
     }
 
   private:
-    // Whether values are moved, as in a copy or a transposition, each to a place of its own: who loads and who stores it is all that
-    // there is to see.
-    bool only_moves() const {
-        constexpr std::size_t kMost = 1U << 16; // of more no cell can be seen
-        std::set<std::pair<std::uint16_t, std::uint32_t>> places;
-        return launch_.outputs.size() <= kMost &&
-               std::none_of(launch_.nodes.begin(), launch_.nodes.end(),
-                            [](const Node& n) { return n.kind == NodeKind::combine || n.kind == NodeKind::partial; }) &&
-               std::all_of(launch_.outputs.begin(), launch_.outputs.end(), [&](const Output& o) {
-                   return !o.atomic && places.insert({o.allocation, o.index}).second;
-               });
-    }
-
-    // Whether at least half of the outputs are among the elements that their block loads, as a scan's are: a reversal has as
-    // many outputs as elements, too.
-    bool stores_where_it_loads() const {
-        struct Range {
-            std::uint32_t first = kNone, last = 0;
-        };
-        std::vector<Range> loaded(launch_.window_count);
-        for (const Node& n : launch_.nodes) {
-            if (n.kind == NodeKind::leaf && launch_.in_window(n.block)) {
-                Range& range = loaded[n.block - launch_.window_first];
-                range = {std::min(range.first, n.element), std::max(range.last, n.element)};
-            }
-        }
-        const auto there = std::count_if(launch_.outputs.begin(), launch_.outputs.end(), [&](const Output& o) {
-            const Range range = launch_.in_window(o.block) ? loaded[o.block - launch_.window_first] : Range{};
-            return range.first == kNone || (o.index >= range.first && o.index <= range.last);
-        });
-        return 2 * there >= std::ssize(launch_.outputs);
-    }
-
-    // Loaded values are in element order, with the identities set beside them; a combine is in the column where
-    // the later of its operands ends. What other tiles published comes before the tile.
-    void place_in_scan() {
-        constexpr std::int64_t kBefore = -1;
-        const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block();
-        std::vector<std::int64_t> end(launch_.nodes.size(), kBefore);
-        std::size_t tile = 0;
-        for (const std::vector<std::uint32_t>& block : loaded) {
-            tile = std::max(tile, block.size());
-            t_.first_elements.push_back(kNone);
-            for (std::size_t k = 0; k < block.size(); ++k) {
-                end[block[k]] = static_cast<std::int64_t>(k);
-                t_.first_elements.back() = std::min(t_.first_elements.back(), launch_.nodes[block[k]].element);
-            }
-        }
-        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
-            const Node& n = launch_.nodes[i];
-            if (has_operands(n.kind)) {
-                for (const std::uint32_t operand : {n.left, n.right}) {
-                    end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
-                }
-            }
-            t_.lead |= n.kind == NodeKind::partial ? 1U : 0U;
-        }
-        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
-            const Node& n = launch_.nodes[i];
-            const bool set_in_word = end[i] == kBefore && n.kind == NodeKind::identity && n.word < tile;
-            column_.push_back(set_in_word ? n.word + t_.lead
-                                          : static_cast<std::uint32_t>(std::max<std::int64_t>(0, end[i] + t_.lead)));
-        }
-        t_.columns = static_cast<std::uint32_t>(tile) + t_.lead;
-    }
-    // By block: elements loaded in any step, and the identities of the first step. Identities before all elements, set
-    // by an exclusive scan, stay first; those past the end of the input may lie among a thread's elements, and go last.
-    std::vector<std::vector<std::uint32_t>> loaded_by_block() const {
-        std::vector<std::vector<std::uint32_t>> loaded(launch_.window_count);
-        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
-            const Node& n = launch_.nodes[i];
-            if (launch_.in_window(n.block) &&
-                (n.kind == NodeKind::leaf || (n.kind == NodeKind::identity && n.step == 0))) {
-                loaded[n.block - launch_.window_first].push_back(i);
-            }
-        }
-        const auto element = [this](std::uint32_t i) { return launch_.nodes[i].element; }; // kNone: of an identity
-        const auto before = [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); };
-        for (std::vector<std::uint32_t>& block : loaded) {
-            const auto first = std::find_if(block.begin(), block.end(), [&](auto i) { return element(i) != kNone; });
-            std::stable_sort(first, block.end(), before);
-        }
-        return loaded;
-    }
     TreeRow& row(std::uint32_t block, std::uint32_t step) {
         return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];
     }
@@ -182,7 +90,7 @@ class Builder {
         }
         const auto key = [this](std::uint32_t i) {
             const Node& n = launch_.nodes[i];
-            return std::tuple(n.block, n.step, column_[i], i);
+            return std::tuple(n.block, n.step, t_.of_node[i], i);
         };
         std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return key(a) < key(b); });
     }
@@ -194,16 +102,16 @@ class Builder {
         std::uint32_t last_column = 0;
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
-            if (last == nullptr || last->block != n.block || last->step != n.step || last_column != column_[i]) {
+            if (last == nullptr || last->block != n.block || last->step != n.step || last_column != t_.of_node[i]) {
                 TreeRow& r = row(n.block, n.step);
                 if (r.cells++ == 0) {
                     r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
-                t_.cells.push_back({i, column_[i], 0});
+                t_.cells.push_back({i, t_.of_node[i], 0});
                 first_node_.push_back(i);
             }
             last = &n;
-            last_column = column_[i];
+            last_column = t_.of_node[i];
             t_.cells.back().node = i;
             t_.cells.back().leaves += has_operands(n.kind) ? 0 : 1;
             t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
@@ -299,11 +207,12 @@ class Builder {
     // At the later access of the race; if its column has no cell in that step, at the last one before.
     void mark_hazards() {
         t_.hazardous.assign(t_.cells.size(), 0);
-        for (const Hazard& h : launch_.hazards) {
+        for (std::size_t i = 0; i < launch_.hazards.size(); ++i) {
+            const Hazard& h = launch_.hazards[i];
             if (!launch_.in_window(h.block) || t_.steps == 0) {
                 continue;
             }
-            const std::uint32_t wanted = t_.by_thread || t_.scan ? h.second_thread + t_.lead : h.word;
+            const std::uint32_t wanted = t_.of_race[i];
             for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
                 const TreeRow& r = row(h.block, step);
                 const auto first = t_.cells.begin() + r.first_cell;
@@ -338,7 +247,6 @@ class Builder {
     const Launch& launch_;
     TreeIndex t_;
     std::vector<std::uint32_t> order_;
-    std::vector<std::uint32_t> column_;     // by node
     std::vector<std::uint32_t> first_node_; // by cell
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/trace/model/trace.hpp"
+#include "app/views/tree/tree_columns.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -33,15 +34,8 @@ struct WarpLink {
     friend auto operator<=>(const WarpLink&, const WarpLink&) = default;
 };
 
-struct TreeIndex {
-    // A scan is drawn as a network: one column per element of the block's tile, with the combines that end there.
-    bool scan = false;
-    std::uint32_t lead = 0; // columns before those, for what other tiles published
-    // Columns are threads, because values move by shuffles or only move; else words of shared memory.
-    bool by_thread = false;
-    bool by_storer = false; // values only move: an output stands in the column of the thread that stores it
+struct TreeIndex : TreeColumns {
     std::uint32_t first_block = 0, blocks = 0; // the window
-    std::uint32_t columns = 0;                 // per block
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
@@ -54,7 +48,6 @@ struct TreeIndex {
     // By cell of a scan: the row down to which its value is drawn, above the last use in another column; if there is
     // none, its own row.
     std::vector<std::uint32_t> passed_to;
-    std::vector<std::uint32_t> first_elements; // of each tile, by block of the window; scans only
 
     // By step, and in it by warp, counted over the blocks of the window, and one more: the lanes of the warps before that one.
     struct Lanes {
@@ -68,10 +61,6 @@ struct TreeIndex {
         return {row[end].active - row[first].active, row[end].existing - row[first].existing};
     }
 
-    // Column of an element of a scan's output in its block.
-    std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
-        return element - first_elements[block - first_block] + lead;
-    }
     const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
         return rows[std::size_t{block - first_block} * steps + step];
     }

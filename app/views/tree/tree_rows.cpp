@@ -89,7 +89,26 @@ std::vector<float> spread(std::span<const float> homes, float apart, float low, 
 
 std::string cell_text(const TreeView& view, std::uint32_t node, int digits) {
     const Node& it = view.launch->nodes[node];
-    return digits == kCompact ? compact(value_text(*view.trace, it, 4)) : value_text(*view.trace, it, digits);
+    const auto text = [&](const Node& value) {
+        return digits == kCompact ? compact(value_text(*view.trace, value, 4)) : value_text(*view.trace, value, digits);
+    };
+    if (it.operation == Operation::merge) { // of two values, as a minimum and a maximum, both
+        const auto [first, last] =
+            std::equal_range(view.launch->parts.begin(), view.launch->parts.end(), NodePart{node},
+                             [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
+        if (last - first == 2) {
+            // What only travels with the other comes second, as its place with a maximum.
+            const bool turned = first->operation == Operation::none;
+            const auto of = [&](const NodePart& part) {
+                Node value = it;
+                value.type = part.type;
+                value.bits = part.bits;
+                return text(value);
+            };
+            return of(first[turned ? 1 : 0]) + "|" + of(first[turned ? 0 : 1]);
+        }
+    }
+    return text(it);
 }
 
 std::string operands_text(const TreeView& view, const Node& node, int digits) {

@@ -1,0 +1,427 @@
+// The launch options that are chosen where none are given.
+#include "tests/support/kernel_text.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kCopy = "__global__ void copy(const float* in, float* out, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i];\n}";
+
+TEST(Choices, AreSensibleAndSaid) {
+    const Trace trace = chosen(kCopy);
+    EXPECT_EQ(trace.options.n, 1024U);
+    EXPECT_EQ(trace.launches.front().block, 256U);
+    EXPECT_EQ(trace.launches.front().grid, 4U);
+    EXPECT_THAT(trace.chosen, testing::IsSupersetOf({"n = 1024", "block 256", "grid 4", "in = primes", "out = zeros"}));
+    EXPECT_EQ(trace.equals, "a copy of in");
+    EXPECT_TRUE(trace.completed());
+    ASSERT_EQ(trace.arguments.size(), 3U);
+    EXPECT_EQ(trace.arguments[2].value, "1024");
+    EXPECT_TRUE(trace.arguments[2].chosen);
+}
+
+TEST(Choices, FollowWhatIsSaid) {
+    const Trace trace = chosen(kCopy, [](RunOptions& o) {
+        o.n = 100;
+        o.kernel.n_given = true;
+        o.kernel.block = "64";
+        o.kernel.grid = "ceil(n / B) + 1";
+        o.kernel.arguments = {{"in", "ones:200"}, {"n", "B + 10"}};
+    });
+    EXPECT_EQ(trace.launches.front().grid, 3U);
+    EXPECT_EQ(values<float>(trace, "out").size(), 74U);
+    EXPECT_THAT(values<float>(trace, "out"), testing::Each(1.0F));
+    EXPECT_THAT(trace.chosen, ElementsAre("out = zeros"));
+}
+
+TEST(Choices, OfSeveralDimensionsFollowTheKernel) {
+    const Trace trace =
+        chosen("__global__ void add(const float* a, const float* b, float* c, int rows, int columns) {\n"
+               "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+               "threadIdx.y;\n  if (x < columns && y < rows) c[y * columns + x] = a[y * columns + x] + "
+               "b[y * columns + x];\n}");
+    EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{16, 16, 1}));
+    EXPECT_EQ(trace.launches.front().grid_shape, (std::array<std::uint32_t, 3>{2, 2, 1}));
+    const auto c = values<float>(trace, "c");
+    ASSERT_EQ(c.size(), 1024U);
+    EXPECT_EQ(c[33], 139.0F + 379.0F) << "two arrays never have the same contents";
+    EXPECT_THAT(kinds(trace), IsEmpty());
+}
+
+// The block gets the shape of the tile in shared memory.
+TEST(Choices, TakeABlockOfTheTilesSize) {
+    const Trace trace =
+        chosen("__global__ void turn(const float* in, float* out, int n) {\n  __shared__ float "
+               "tile[8][9];\n  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n"
+               "  tile[threadIdx.y][threadIdx.x] = in[y * n + x]; __syncthreads();\n"
+               "  out[(blockIdx.x * 8 + threadIdx.y) * n + blockIdx.y * 8 + threadIdx.x] = "
+               "tile[threadIdx.x][threadIdx.y];\n}");
+    EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{8, 8, 1}));
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(values<float>(trace, "out")[1], 137.0F) << "the 33rd prime";
+}
+
+// Blocks that overlap would race; with a block of the stated width each element has its thread.
+TEST(Choices, TakeTheBlockThatTheArithmeticSays) {
+    const auto block_of = [](const Trace& trace) { return trace.launches.front().block_shape; };
+    using Block = std::array<std::uint32_t, 3>;
+    const Trace plain = chosen("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                               "  out[blockIdx.x * 96 + t] = in[blockIdx.x * 96 + t];\n}");
+    EXPECT_EQ(block_of(plain), (Block{96, 1, 1}));
+    EXPECT_THAT(kinds(plain), IsEmpty());
+    EXPECT_THAT(plain.tried, IsEmpty());
+    const Trace two_each = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
+                                  "  int t = threadIdx.x; long i = (long)blockIdx.x * 256 + t;\n"
+                                  "  s[t] = in[i] + in[i + 128]; __syncthreads();\n"
+                                  "  if (t == 0) { int sum = 0; for (int k = 0; k < 128; ++k) sum += s[k]; "
+                                  "out[blockIdx.x] = sum; }\n}");
+    EXPECT_EQ(block_of(two_each), (Block{128, 1, 1}));
+    EXPECT_THAT(two_each.tried, IsEmpty());
+    const Trace tile = chosen("__global__ void turn(const float* in, float* out, int n) {\n"
+                              "  __shared__ float tile[32][33];\n"
+                              "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+                              "  if (x < n && y < n) tile[threadIdx.y][threadIdx.x] = in[y * n + x]; __syncthreads();\n"
+                              "  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n"
+                              "  if (x < n && y < n) out[y * n + x] = tile[threadIdx.x][threadIdx.y];\n}");
+    EXPECT_EQ(block_of(tile), (Block{32, 32, 1}));
+    EXPECT_EQ(tile.equals, "the transpose of in");
+    const Trace rows =
+        chosen("__global__ void turn(const float* in, float* out, int n) {\n"
+               "  __shared__ float tile[32][33];\n"
+               "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + "
+               "x];\n  __syncthreads();\n"
+               "  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + "
+               "j];\n}");
+    EXPECT_EQ(block_of(rows), (Block{32, 8, 1})) << "four rows a thread";
+    const Trace asks = chosen("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                              "  for (int i = blockIdx.x * 1024 + t; i < blockIdx.x * 1024 + 1024; i += blockDim.x) "
+                              "out[i] = in[i];\n}");
+    EXPECT_EQ(block_of(asks), (Block{256, 1, 1})) << "it asks for its block";
+}
+
+TEST(Choices, OfADistanceGoToTheNeighbourToTheOtherHalfOrPastAllThreads) {
+    const Trace neighbours = chosen("__global__ void step(float* data, int stride) {\n"
+                                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                    "  if (i % (2 * stride) == 0) data[i] += data[i + stride];\n}\n");
+    EXPECT_THAT(neighbours.chosen, testing::IsSupersetOf({"n = 1024", "stride = 1"}));
+    EXPECT_THAT(neighbours.launches[0].findings, testing::IsEmpty());
+    EXPECT_EQ(neighbours.launches[0].totals().combines, 512);
+
+    const Trace halves = chosen("__global__ void step(float* data, int offset) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < offset) data[i] += data[i + offset];\n}\n");
+    EXPECT_THAT(halves.chosen, testing::IsSupersetOf({"n = 1024", "offset = 512"}));
+    EXPECT_EQ(halves.launches[0].totals().combines, 512);
+
+    const Trace past_all =
+        chosen("__global__ void sum(const int* in, int* out, int n, int stride) {\n  int v = 0;\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) v += in[i];\n"
+               "  atomicAdd(out, v);\n}\n");
+    EXPECT_THAT(past_all.chosen, testing::IsSupersetOf({"n = 1024", "grid 4", "stride = 1024"}));
+    EXPECT_EQ(past_all.equals, "the sum of in");
+}
+
+// A host launches it for one pivot after the other: for that past the last nothing is left to do.
+TEST(Choices, OfATurnIsTheFirst) {
+    const Trace first =
+        chosen("__global__ void eliminate(float* a, int n, int pivot) {\n"
+               "  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (row > pivot && row < n && col >= pivot && col < n)\n"
+               "    a[row * n + col] -= a[row * n + pivot] / a[pivot * n + pivot] * a[pivot * n + col];\n}\n");
+    EXPECT_THAT(first.chosen, testing::Contains("pivot = 0"));
+    EXPECT_GT(first.launches[0].totals().global_store_sectors, 0U);
+}
+
+// What goes past one of several arrays lies in the next, where it would be told as a race.
+TEST(Choices, OfTheBlockAreAnElementAThreadOfArraysInSharedMemory) {
+    const Trace two =
+        chosen("__global__ void k(const int* in, int* out, int n) {\n"
+               "  __shared__ int lo[64], hi[64];\n  extern __shared__ int copy[];\n"
+               "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+               "  copy[t] = lo[t] = hi[t] = i < n ? in[i] : in[0];\n  __syncthreads();\n"
+               "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+               "    if (t < d) {\n      lo[t] = min(lo[t], lo[t + d]);\n      hi[t] = max(hi[t], hi[t + d]);\n    }\n"
+               "    __syncthreads();\n  }\n  if (i < n) out[i] = 2 * copy[t] - lo[0] + hi[0];\n}\n");
+    EXPECT_THAT(two.chosen, testing::Contains("block 64"));
+    EXPECT_THAT(two.launches[0].findings, testing::IsEmpty());
+    const Trace warps =
+        chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int low[32], high[32];\n"
+               "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+               "  if (t % 32 == 0) low[t / 32] = in[i], high[t / 32] = in[i + 31];\n  __syncthreads();\n"
+               "  out[i] = low[t / 32] + high[t / 32];\n}\n");
+    EXPECT_THAT(warps.chosen, testing::Contains("block 256"));
+}
+
+// As many blocks as cover n, where each takes several times its threads.
+TEST(Choices, OfTheGridCoverNWhereABlockTakesTwiceItsThreads) {
+    for (const std::string index : {"blockIdx.x * blockDim.x * 2 + t", "blockIdx.x * (blockDim.x * 2) + t",
+                                    "2 * blockDim.x * blockIdx.x + t", "t + blockIdx.x * 2 * blockDim.x"}) {
+        const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                                   "  int t = threadIdx.x, i = " +
+                                   index +
+                                   ";\n"
+                                   "  s[t] = in[i] + in[i + blockDim.x];\n  __syncthreads();\n"
+                                   "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+                                   "    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
+                                   "  if (t == 0) atomicAdd(out, s[0]);\n}\n");
+        EXPECT_THAT(trace.chosen, testing::Contains("grid 2")) << index;
+        EXPECT_EQ(trace.equals, "the sum of in") << index;
+    }
+}
+
+// A stencil's neighbours are past an array that has as many elements as the other one.
+TEST(Choices, TellOfANeighbourPastWidthTimesHeight) {
+    const char* const kernel =
+        "__global__ void k(const float* in, float* out, int width, int height) {\n"
+        "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "  if (x > 0 && y > 0 && x < width%s && y < height%s)\n"
+        "    out[y * width + x] = in[(y - 1) * width + x] + in[(y + 1) * width + x];\n}\n";
+    const auto with = [&](const std::string& less) {
+        std::string text = kernel;
+        for (std::size_t at = 0; (at = text.find("%s")) != std::string::npos;) {
+            text.replace(at, 2, less);
+        }
+        return chosen(text);
+    };
+    EXPECT_THAT(with("").tried, testing::Contains(testing::HasSubstr("it may have only n * n elements")));
+    EXPECT_THAT(with(" - 1").tried, IsEmpty());
+}
+
+TEST(ChosenKernel, OfSeveralIsTheFirstWithSharedMemory) {
+    const std::string fill = "__global__ void fill(int* a) {\n  a[threadIdx.x] = 1;\n}\n";
+    const std::string sum = "__global__ void sum(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                            "  s[threadIdx.x] = in[threadIdx.x]; __syncthreads();\n"
+                            "  if (threadIdx.x == 0) out[0] = s[0] + s[1];\n}\n";
+    EXPECT_THAT(chosen(fill + sum).kernel, HasSubstr("sum"));
+    EXPECT_THAT(chosen(fill + "__global__ void last(int* b) {\n  b[threadIdx.x] = 2;\n}\n").kernel, HasSubstr("fill"));
+}
+
+// Half of the block's stride is added to its first element's number, or a template's argument says the threads.
+TEST(ChosenLaunch, TakesTheThreadsThatTheArithmeticSays) {
+    const auto text = [](const char* head, const char* threads) {
+        return fmt::format(
+            "{}__global__ void k(const float* in, float* out, int n) {{\n"
+            "  extern __shared__ float s[];\n  unsigned t = threadIdx.x, i = blockIdx.x * ({} * 2) + t;\n"
+            "  s[t] = (i < n ? in[i] : 0) + (i + {} < n ? in[i + {}] : 0);\n  __syncthreads();\n"
+            "  for (unsigned d = {} / 2; d > 0; d /= 2) {{ if (t < d) s[t] += s[t + d]; __syncthreads(); }}\n"
+            "  if (t == 0) out[blockIdx.x] = s[0]; }}",
+            head, threads, threads, threads, threads);
+    };
+    const Trace literal = chosen(text("", "128"));
+    EXPECT_EQ(literal.launches.front().block, 128U);
+    EXPECT_EQ(literal.launches.front().grid, 4U) << "a block has 256 elements";
+    EXPECT_THAT(kinds(literal), IsEmpty());
+    EXPECT_EQ(literal.equals, "the sum of in, from 4 partial results");
+    const Trace argument = chosen(text("template <unsigned size> ", "size"));
+    EXPECT_EQ(argument.launches.front().block, 256U);
+    EXPECT_EQ(argument.launches.front().grid, 2U);
+    EXPECT_EQ(argument.equals, "the sum of in, from 2 partial results");
+}
+
+// A tile of 32 by 32 is filled by as many threads; one of which each thread fills four elements, by a quarter of them; and where
+// a kernel does not ask for its block's row there is but one.
+TEST(ChosenLaunch, CoversTilesAsTheirIndicesSay) {
+    const std::string product =
+        "__global__ void k(const float* A, const float* B, float* C, int n) {\n"
+        "  __shared__ float a[32][32], b[32][32];\n  int x = threadIdx.x, y = threadIdx.y;\n"
+        "  int row = blockIdx.y * blockDim.y + y, col = blockIdx.x * blockDim.x + x;\n  float v = 0;\n"
+        "  for (int m = 0; m < (n - 1) / 32 + 1; ++m) {\n"
+        "    a[y][x] = row < n && m * 32 + x < n ? A[row * n + m * 32 + x] : 0;\n"
+        "    b[y][x] = col < n && m * 32 + y < n ? B[(m * 32 + y) * n + col] : 0;\n    __syncthreads();\n"
+        "    for (int k = 0; k < 32; ++k) v += a[y][k] * b[k][x];\n    __syncthreads();\n  }\n"
+        "  if (row < n && col < n) C[row * n + col] = v; }";
+    const Trace tiled = chosen(product);
+    EXPECT_EQ(tiled.launches.front().block, 1024U);
+    EXPECT_THAT(kinds(tiled), IsEmpty());
+    EXPECT_EQ(tiled.equals, "the matrix product of A and B");
+    const Trace transpose =
+        chosen("__global__ void k(float* out, const float* in, int w, int h) {\n  __shared__ float tile[32][33];\n"
+               "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * w + x];\n"
+               "  __syncthreads();\n  x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;\n"
+               "  for (int j = 0; j < 32; j += 8) out[(y + j) * h + x] = tile[threadIdx.x][threadIdx.y + j]; }");
+    EXPECT_THAT(kinds(transpose), IsEmpty());
+    EXPECT_EQ(transpose.equals, "the transpose of in");
+    const Trace means = chosen(
+        "__global__ void k(const float* m, float* mean, int rows, int cols) {\n  __shared__ float part[32][33];\n"
+        "  int c = blockIdx.x * 32 + threadIdx.x;\n  float s = 0;\n"
+        "  if (c < cols) for (int r = threadIdx.y; r < rows; r += 32) s += m[r * cols + c];\n"
+        "  part[threadIdx.y][threadIdx.x] = s;\n  __syncthreads();\n  s = part[threadIdx.x][threadIdx.y];\n"
+        "  for (int o = 16; o; o >>= 1) s += __shfl_down_sync(~0u, s, o);\n"
+        "  if (threadIdx.x == 0 && blockIdx.x * 32 + threadIdx.y < cols) mean[blockIdx.x * 32 + threadIdx.y] = s / "
+        "rows; }");
+    EXPECT_EQ(means.launches.front().block, 1024U);
+    EXPECT_THAT(kinds(means), IsEmpty());
+    EXPECT_EQ(means.equals, "the mean of each column of m");
+}
+
+// All members that are read before they are written are data, however many share a line; a window is narrow; a texture is refused.
+TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
+    const Trace members =
+        chosen("struct P { float *x, *y, *vx, *vy; };\n__global__ void k(P p, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i < n) {\n    p.x[i] += p.vx[i];\n    p.y[i] += p.vy[i];\n    p.vx[i] *= 0.5f;\n  }\n}");
+    EXPECT_THAT(kinds(members), IsEmpty());
+    EXPECT_THAT(members.tried, IsEmpty());
+    const Trace window =
+        chosen("__global__ void k(const int* x, const int* mask, int* y, int width, int mask_width) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;\n"
+               "  for (int j = 0; j < mask_width; ++j) {\n    int at = i - mask_width / 2 + j;\n"
+               "    if (at >= 0 && at < width) sum += x[at] * mask[j];\n  }\n  if (i < width) y[i] = sum; }");
+    EXPECT_EQ(window.arguments.back().value, "3");
+    EXPECT_EQ(window.options.n, 1024U) << "there is but one size beside it";
+    EXPECT_EQ(window.equals, "the correlation of x and mask, with zeros at the ends");
+    const Trace image =
+        chosen("__global__ void k(const float* in, const float* mask, float* out, int w, int h, int mask_width) {\n"
+               "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n"
+               "  if (r >= h || c >= w) return;\n  float s = 0;\n"
+               "  for (int i = 0; i < mask_width; ++i) for (int j = 0; j < mask_width; ++j) {\n"
+               "    int y = r - mask_width / 2 + i, x = c - mask_width / 2 + j;\n"
+               "    if (y >= 0 && y < h && x >= 0 && x < w) s += in[y * w + x] * mask[i * mask_width + j];\n  }\n"
+               "  out[r * w + c] = s; }");
+    EXPECT_EQ(image.equals, "the correlation of in and mask in two dimensions, with zeros at the edges");
+    EXPECT_THROW(chosen("__global__ void k(cudaTextureObject_t t, float* out) { out[threadIdx.x] = "
+                        "tex1Dfetch<float>(t, threadIdx.x); }"),
+                 OptionError);
+}
+
+// A block that takes a row gets as many blocks as there are rows; one block, a thread for each element of its array; and minima
+// begin with the largest number.
+TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
+    const Trace rows =
+        chosen("__global__ void k(const float* a, float* s, int rows, int columns) {\n"
+               "  __shared__ float part[128];\n  float sum = 0;\n"
+               "  for (int j = threadIdx.x; j < columns; j += 128) sum += a[blockIdx.x * columns + j];\n"
+               "  part[threadIdx.x] = sum;\n  __syncthreads();\n"
+               "  for (int d = 64; d > 0; d /= 2) {\n"
+               "    if (threadIdx.x < d) part[threadIdx.x] += part[threadIdx.x + d];\n    __syncthreads();\n  }\n"
+               "  if (threadIdx.x == 0) s[blockIdx.x] = part[0]; }");
+    EXPECT_EQ(rows.launches.front().grid, 32U);
+    EXPECT_EQ(rows.equals, "the sum of each row of a");
+    for (const char* row :
+         {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) >> 5"}) {
+        const Trace warps =
+            chosen(std::string("__global__ void k(const float* a, const float* x, float* y, int m, int n) {\n"
+                               "  int row = ") +
+                   row +
+                   ", lane = threadIdx.x % 32;\n  if (row >= m) return;\n  float s = 0;\n"
+                   "  for (int c = lane; c < n; c += 32) s += a[row * n + c] * x[c];\n"
+                   "  for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);\n"
+                   "  if (lane == 0) y[row] = s; }");
+        EXPECT_EQ(warps.launches.front().grid, 4U) << "32 rows, 8 of which are a block's";
+        EXPECT_EQ(values<float>(warps, "y").size(), 32U);
+        EXPECT_THAT(kinds(warps), IsEmpty());
+    }
+    const Trace guarded =
+        chosen("__global__ void k(const float* A, const float* x, float* y, int rows, int cols) {\n"
+               "  int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;\n  float acc = 0;\n"
+               "  if (r < rows) for (int c = lane; c < cols; c += 32) acc += A[r * cols + c] * x[c];\n"
+               "  for (int o = 16; o; o >>= 1) acc += __shfl_xor_sync(~0u, acc, o);\n"
+               "  if (lane == 0 && r < rows) y[r] = acc; }");
+    EXPECT_EQ(guarded.launches.front().grid, 4U) << "rows of registers that are used again say nothing";
+    const Trace part = chosen("__global__ void k(const int* a, int* sums, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? a[i] : 0;\n"
+                              "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
+                              "  if (threadIdx.x % 32 == 0) sums[i / 32] = v; }");
+    EXPECT_EQ(part.launches.front().grid, 4U) << "an element a thread, a result a warp";
+    const Trace usual =
+        chosen("__global__ void k(const int* a, int* b, int n) {\n"
+               "  int block = blockIdx.y * gridDim.x + blockIdx.x, i = block * blockDim.x + threadIdx.x;\n"
+               "  if (i < n) b[i] = a[i]; }");
+    EXPECT_EQ(usual.options.n, 1024U) << "a block's number among all is no row's";
+    const Trace block = chosen("__global__ void k(const int* a, int* sum) {\n  __shared__ int s[1024];\n"
+                               "  int t = threadIdx.x;\n  s[t] = a[t];\n"
+                               "  for (int d = 512; d > 0; d /= 2) { __syncthreads(); if (t < d) s[t] += s[t + d]; }\n"
+                               "  if (t == 0) *sum = s[0]; }");
+    EXPECT_EQ(block.launches.front().block, 1024U);
+    EXPECT_THAT(kinds(block), IsEmpty());
+    EXPECT_EQ(block.equals, "the sum of a");
+    const Trace least =
+        chosen("__global__ void k(const int* a, int* least, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) atomicMin(least, a[i]); }");
+    EXPECT_EQ(values<int>(least, "least").front(), 2);
+    EXPECT_EQ(least.equals, "the min of a");
+    EXPECT_EQ(least.arguments.at(1).value, "largest");
+    const TemporaryFolder folder;
+    folder.write("numbers.txt", "7 5 9 6\n");
+    const Trace given = chosen("__global__ void k(const int* a, int* least, int n) {\n"
+                               "  int i = threadIdx.x;\n  if (i < n) atomicMin(least, a[i]); }",
+                               [&](RunOptions& o) {
+                                   o.n = 4;
+                                   o.kernel.n_given = o.kernel.input_given = true;
+                                   o.input = InputKind::file;
+                                   o.input_file = (folder.path() / "numbers.txt").string();
+                               });
+    EXPECT_EQ(values<int>(given, "least").front(), 5) << "a file is input, and no beginning of a result";
+}
+
+// Values that atomics combine are combined, be it into an argument or into a variable of the file.
+TEST(ChosenLaunch, CountsWhatAtomicsCombine) {
+    const Trace argument = chosen("__global__ void k(const int* in, int* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "  if (i < n) atomicAdd(out + i % 4, in[i]); }");
+    EXPECT_EQ(argument.tree.useful_combines, 1024U - 4);
+    const Trace variable = chosen("__device__ int total, lock;\n__global__ void k(const int* in, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i == 0) lock = 1;\n"
+                                  "  if (i < n) atomicAdd(&total, in[i]); }");
+    EXPECT_EQ(variable.tree.useful_combines, 1023U);
+    EXPECT_EQ(variable.equals, "the sum of in");
+    ASSERT_EQ(variable.outputs.size(), 1U) << "the lock holds nothing that is made of elements";
+    EXPECT_EQ(variable.outputs[0].name, "total");
+    const Trace record = chosen("struct S { float a; int b; };\n__device__ S s;\n__device__ float first;\n"
+                                "__global__ void k(const float* in) { s.a = in[0]; s.b = 3; first = in[1]; }");
+    ASSERT_EQ(record.outputs.size(), 1U) << "a structure is no number";
+    EXPECT_EQ(record.outputs[0].name, "first");
+}
+
+// One element that all threads change is a count, not data; a whole array that they change is data.
+TEST(ChosenLaunch, BeginsACounterWithZero) {
+    const Trace counter = chosen("__global__ void k(const int* in, int* count, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  if (i < n && in[i] > 0) (*count)++; }");
+    EXPECT_EQ(counter.arguments.at(1).value, "zeros");
+    EXPECT_THAT(counter.tried, IsEmpty());
+    EXPECT_FALSE(kinds(counter).contains(FindingKind::uninitialised));
+    const Trace data = chosen("__global__ void k(const int* in, int* sums, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) sums[i] += in[i]; }");
+    EXPECT_NE(data.arguments.at(1).value, "zeros");
+}
+
+// Threads that have one number share the rows of an array: as many of them as a row has elements, in one dimension.
+TEST(Choices, OfTheBlockAreARowOfAnArrayWhoseRowsTheThreadsShare) {
+    for (const std::string kind : {"float", "double", "unsigned char"}) {
+        const Trace turns =
+            chosen("__global__ void k(const " + kind + "* in, " + kind + "* out) {\n  __shared__ " + kind +
+                   " buf[2][64];\n  int t = threadIdx.x, now = 0;\n"
+                   "  buf[0][t] = in[blockIdx.x * blockDim.x + t];\n  __syncthreads();\n"
+                   "  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+                   "    if (t < d) buf[1 - now][t] = buf[now][t] + buf[now][t + d];\n    now = 1 - now;\n"
+                   "    __syncthreads();\n  }\n  if (t == 0) out[blockIdx.x] = buf[now][0];\n}\n");
+        EXPECT_THAT(turns.chosen, Contains("block 64 as buf has an element a thread"));
+        EXPECT_THAT(turns.launches[0].findings, IsEmpty());
+        EXPECT_THAT(turns.tried, IsEmpty());
+    }
+    const Trace tile = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int tile[32][33];\n"
+                              "  int t = threadIdx.x;\n  for (int r = 0; r < 32; ++r) tile[r][t] = in[r * 32 + t];\n"
+                              "  __syncthreads();\n  for (int r = 0; r < 32; ++r) out[r * 32 + t] = tile[t][r];\n}\n");
+    EXPECT_EQ(tile.launches[0].block, 32U);
+    EXPECT_THAT(tile.launches[0].findings, IsEmpty());
+}
+
+} // namespace
+} // namespace warptree::tests

@@ -1,0 +1,156 @@
+// Which values of a block stand below one another where a kernel stores to several arrays.
+#include "app/run/kernel_run.hpp"
+#include "app/views/tree/tree_index.hpp"
+#include "app/views/views.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace warptree::scene {
+namespace {
+
+Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block, const char* grid = "1") {
+    RunOptions o;
+    o.kernel.text = text;
+    o.kernel.grid = grid;
+    o.n = n;
+    o.kernel.n_given = true;
+    o.block = block;
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
+// By step, the columns of a block's cells.
+std::map<std::uint32_t, std::set<std::uint32_t>> columns(const TreeIndex& index, std::uint32_t block) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> all;
+    for (std::uint32_t step = 0; step < index.steps; ++step) {
+        const TreeRow& row = index.row(block, step);
+        for (std::uint32_t c = row.first_cell; c < row.first_cell + row.cells; ++c) {
+            all[step].insert(index.cells[c].column);
+        }
+    }
+    return all;
+}
+
+std::set<std::uint32_t> first(std::uint32_t count) {
+    std::set<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        all.insert(i);
+    }
+    return all;
+}
+
+const std::string kTurns = "__global__ void k(const float* in, float* out) {\n  __shared__ float A;\n"
+                           "  int t = threadIdx.x;\n  X[t] = in[blockIdx.x * 64 + t];\n  __syncthreads();\n"
+                           "  for (int d = 32, now = 0; d > 0; d /= 2, now = 1 - now) {\n"
+                           "    if (t < d && now == 0) Y[t] = X[t] + X[t + d];\n"
+                           "    if (t < d && now == 1) X[t] = Y[t] + Y[t + d];\n    __syncthreads();\n  }\n"
+                           "  if (t == 0) out[blockIdx.x] = X[0];\n}\n";
+std::string turns(const std::string& arrays, const std::string& x, const std::string& y) {
+    std::string text = kTurns;
+    const auto replace = [&](const std::string& what, const std::string& by) {
+        for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+            text.replace(at, what.size(), by);
+        }
+    };
+    replace("A;", arrays + ";");
+    replace("X[", x + "[");
+    replace("Y[", y + "[");
+    return text;
+}
+
+// Two arrays that take turns, or two rows of one, are one tree.
+TEST(TreeColumns, OfArraysThatTakeTurnsAreTheSame) {
+    for (const std::string& text : {turns("a[64], b[64]", "a", "b"), turns("buf[2][64]", "buf[0]", "buf[1]")}) {
+        const Trace trace = traced(text, 128, 64, "2");
+        const TreeIndex index = make_tree_index(trace.launches[0]);
+        EXPECT_EQ(index.columns, 64U) << text;
+        EXPECT_EQ(index.beside, 1U);
+        for (const std::uint32_t block : {0U, 1U}) {
+            const auto rows = columns(index, block);
+            ASSERT_EQ(rows.size(), 7U) << text;
+            for (std::uint32_t step = 0; step < 7; ++step) {
+                EXPECT_EQ(rows.at(step), first(64U >> step)) << step;
+            }
+        }
+    }
+}
+
+// Arrays that are written in one step stand side by side, an index after the other.
+TEST(TreeColumns, OfArraysThatAreWrittenTogetherAreSideBySide) {
+    const Trace trace =
+        traced("__global__ void k(const int* a, const int* b, int* out) {\n"
+               "  __shared__ int x[64], y[64];\n  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n"
+               "  x[t] = a[i];\n  y[t] = b[i];\n  __syncthreads();\n  for (int d = 32; d > 0; d /= 2) {\n"
+               "    if (t < d) {\n      x[t] += x[t + d];\n      y[t] += y[t + d];\n    }\n    __syncthreads();\n"
+               "  }\n  if (t == 0) out[blockIdx.x] = x[0] * y[0];\n}\n",
+               128, 64, "2");
+    const TreeIndex index = make_tree_index(trace.launches[0]);
+    EXPECT_EQ(index.beside, 2U);
+    EXPECT_EQ(index.columns, 128U);
+    EXPECT_EQ(columns(index, 1).at(0), first(128));
+    // The sums of both are one record, and its cell has both.
+    std::set<std::string> written;
+    for (const Text& text :
+         tests::texts(draw_tree(tests::context_of(trace, {0, 6, 1}, tests::kMeasure), {0, 0, 9000, 500}, {}))) {
+        written.insert(text.text);
+    }
+    const Launch& launch = trace.launches[0];
+    const auto total = [&](std::uint32_t block, std::uint16_t allocation) { // of the elements that it loads
+        std::uint64_t sum = 0;
+        for (const Node& n : launch.nodes) {
+            sum += n.kind == NodeKind::leaf && n.block == block && n.allocation == allocation ? n.bits : 0;
+        }
+        return std::to_string(sum);
+    };
+    EXPECT_TRUE(written.contains(total(0, 0) + "|" + total(0, 1))) << total(0, 0) << ' ' << total(0, 1);
+    EXPECT_TRUE(written.contains(total(1, 0) + "|" + total(1, 1))) << total(1, 0) << ' ' << total(1, 1);
+}
+
+// What all elements of a block go into is no scan, though there are as many outputs as elements: every output has its column.
+TEST(TreeColumns, OfOutputsThatAllElementsGoIntoAreTheirOwn) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n  __shared__ int lo[64], copy[64];\n"
+                               "  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n  copy[t] = lo[t] = in[i];\n"
+                               "  __syncthreads();\n  for (int d = 32; d > 0; d /= 2) {\n"
+                               "    if (t < d) lo[t] = min(lo[t], lo[t + d]);\n    __syncthreads();\n  }\n"
+                               "  out[i] = copy[t] - lo[0];\n}\n",
+                               128, 64, "2");
+    const TreeIndex index = make_tree_index(trace.launches[0]);
+    EXPECT_FALSE(index.scan);
+    EXPECT_EQ(columns(index, 1).rbegin()->second, first(64));
+}
+
+// What a block changes in global memory has its columns from the first element of the block on.
+TEST(TreeColumns, OfGlobalMemoryBeginWithTheBlocksFirst) {
+    const Trace trace =
+        traced("__global__ void k(int* a, int* out) {\n  int t = threadIdx.x, i = blockIdx.x * 32 + t;\n"
+               "  for (int s = 16; s > 0; s /= 2) {\n    if (t < s) a[i] += a[i + s];\n"
+               "    __syncthreads();\n  }\n  if (t == 0) out[blockIdx.x] = a[i];\n}\n",
+               128, 32, "4");
+    const TreeIndex index = make_tree_index(trace.launches[0]);
+    EXPECT_EQ(index.columns, 32U);
+    EXPECT_EQ(columns(index, 3).at(0), first(16));
+}
+
+// A race on the second of two arrays is marked at its element.
+TEST(TreeColumns, OfARaceAreThoseOfItsElement) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n  __shared__ int a[64], b[64];\n"
+                               "  int t = threadIdx.x;\n  a[t] = in[t];\n  __syncthreads();\n"
+                               "  b[t] = a[t] + a[63 - t];\n  if (t < 32) b[t] = b[t] + b[t + 32];\n"
+                               "  __syncthreads();\n  if (t == 0) out[0] = b[0];\n}\n",
+                               64, 64);
+    const Launch& launch = trace.launches[0];
+    const TreeIndex index = make_tree_index(launch);
+    ASSERT_FALSE(launch.hazards.empty());
+    for (std::size_t h = 0; h < launch.hazards.size(); ++h) {
+        const std::uint32_t word = launch.hazards[h].word - 64; // of b, which lies behind a
+        EXPECT_EQ(index.of_race[h], word * index.beside) << h;
+    }
+}
+
+} // namespace
+} // namespace warptree::scene
