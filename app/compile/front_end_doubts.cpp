@@ -63,7 +63,7 @@ class Uses : public clang::RecursiveASTVisitor<Uses> {
                                         made->getNumArgs() == 0 && !made->requiresZeroInitialization());
         if (v->hasLocalStorage() && !llvm::isa<clang::ParmVarDecl>(v) && !v->hasAttr<clang::CUDASharedAttr>() &&
             begins_unset && !type->isReferenceType() && !type->isUnionType() && !type.isVolatileQualified() &&
-            (record == nullptr || record->hasTrivialDefaultConstructor()))
+            (record == nullptr || (record->hasDefinition() && record->hasTrivialDefaultConstructor())))
             variables_.push_back(v);
         return true;
     }

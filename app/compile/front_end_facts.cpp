@@ -81,8 +81,11 @@ std::optional<ValueType> same_scalars(const clang::ASTContext& context, clang::Q
             common = element;
             return true;
         };
-        for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases())
-            if (!base.getType()->getAsCXXRecordDecl()->isEmpty() && !add(base.getType())) return std::nullopt;
+        for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases()) {
+            const auto* of = base.getType()->getAsCXXRecordDecl();
+            const bool empty = of != nullptr && of->hasDefinition() && of->isEmpty();
+            if (!empty && !add(base.getType())) return std::nullopt;
+        }
         for (const clang::FieldDecl* field : record->getDefinition()->fields())
             if (!add(field->getType())) return std::nullopt;
         return common;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -112,16 +111,17 @@ class Match {
                            out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
     }
 
-    // Whether the output has the least or greatest of each part of an input: as many elements in a row as make all parts, or
-    // a thread's, a warp's, a block's or a few of them to one part after the other. That its least element is that of all would say
-    // little of the others.
+    // Whether the output has the least or greatest of each part of an input, or one of another part, as where what is past the end
+    // counts as its first element: as many in a row as make all parts, or a power of two of them, as blocks and warps have, to one
+    // part after the other. That its least element is that of all would say little of the others.
     bool has_each_part() const {
         return std::ranges::any_of(run_.inputs, [&](const Observed::Input& in) {
             const std::size_t length = std::min<std::size_t>(in.values.size(), run_.n), parts = run_.output.size();
-            return std::ranges::any_of(
-                std::array<std::size_t, 6>{(length + parts - 1) / parts, 1, kWarpSize, run_.block, 2 * run_.block,
-                                           4 * run_.block},
-                [&](std::size_t unit) { return unit != 0 && has_parts(in.values, length, unit); });
+            bool found = length != 0 && has_parts(in.values, length, (length + parts - 1) / parts);
+            for (std::size_t unit = 1; !found && unit < length; unit *= 2) {
+                found = has_parts(in.values, length, unit);
+            }
+            return found;
         });
     }
     bool has_parts(const Numbers& values, std::size_t length, std::size_t unit) const {
@@ -132,13 +132,28 @@ class Match {
             const long double x = as_real(values.type, values.bits[i]);
             part = !part || (form_.fold == Operator::min ? x < *part : x > *part) ? x : *part;
         }
-        for (std::size_t k = 0; k < best.size(); ++k) { // no element took part in one of none
+        for (std::size_t k = 0; k < best.size(); ++k) {
             const long double x = as_real(type_, out.bits[k]);
-            if (best[k] ? x != *best[k] : !begins(x)) {
+            if (!is_element(out.bits[k]) || (best[k] && (form_.fold == Operator::min ? x > *best[k] : x < *best[k]))) {
                 return false;
             }
         }
         return true;
+    }
+    // Whether a partial maximum or minimum can be one: an input has it, or no element took part.
+    bool is_element(std::uint64_t bits) const {
+        const long double x = as_real(type_, bits);
+        return std::ranges::any_of(run_.inputs,
+                                   [&](const Observed::Input& in) {
+                                       for (std::size_t i = 0; i < std::min<std::size_t>(in.values.size(), run_.n);
+                                            ++i) {
+                                           if (as_real(in.values.type, in.values.bits[i]) == x) {
+                                               return true;
+                                           }
+                                       }
+                                       return false;
+                                   }) ||
+               begins(x);
     }
     // What a maximum or minimum begins with: an end of the type's range, or an infinity.
     bool begins(long double x) const {

@@ -42,6 +42,16 @@ TEST(FrontEndDiagnostics, HaveEveryField) {
     EXPECT_EQ(note.message, "'data' declared here");
 }
 
+TEST(FrontEndDiagnostics, AreThereForAStructureThatIsNotDefined) {
+    for (const std::string use : {"Sum own = {1, 0};", "Sum own;", "Sum own[2] = {{1, 0}};", "__shared__ Sum own;"}) {
+        const Compiled c =
+            compile_text("struct Sum;\nstruct More : Sum { int i; };\n__global__ void k(int* out) {\n    " + use +
+                         "\n    More more;\n    out[0] = more.i;\n}\n");
+        EXPECT_TRUE(c.module == nullptr) << use;
+        EXPECT_THAT(told(c.diagnostics, Severity::error), Contains(HasSubstr("incomplete type"))) << use;
+    }
+}
+
 TEST(FrontEndDiagnostics, HaveRangesAndStandInMacrosWhereTheyAreUsed) {
     const Compiled c = compile_text("#define SUM(a, b) ((a) + (b))\nstruct S {};\n"
                                     "__global__ void k(int* a, S s) { a[0] = SUM(a[1], s); }");
