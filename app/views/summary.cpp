@@ -76,14 +76,14 @@ std::string padding_sentence(const Counters& c) {
         return {};
     }
     if (c.combines == 1) {
-        return " Its combine is padding: it only folds in the identity.";
+        return " Its combine changes nothing: an operand is the identity, as 0 is of a sum.";
     }
     return c.padding_combines == c.combines
                ? fmt::format(" All {} combines change nothing: one of their operands is the identity.",
                              grouped(c.combines))
-               : fmt::format(" {} of {} combines {} padding: {} only the identity in.", grouped(c.padding_combines),
-                             grouped(c.combines), c.padding_combines == 1 ? "is" : "are",
-                             c.padding_combines == 1 ? "it folds" : "they fold");
+               : fmt::format(" {} of {} combines {} nothing: an operand is the identity, as 0 is of a sum.",
+                             grouped(c.padding_combines), grouped(c.combines),
+                             c.padding_combines == 1 ? "changes" : "change");
 }
 
 // A step in which nothing combines: what does happen. unset: an array of which it reads what is not yet written.
@@ -247,7 +247,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     wavefronts("store wavefronts", c.shared_store_requests, c.shared_store_wavefronts, c.shared_store_ideal);
     if (c.combines != 0) {
         std::string note = c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful";
-        note += c.padding_combines == 0 ? "" : fmt::format(", {} padding", grouped(c.padding_combines));
+        note += c.padding_combines == 0 ? "" : fmt::format(", {} change nothing", grouped(c.padding_combines));
         facts.push_back({"combines", grouped(c.combines), std::move(note), c.combines != c.useful_combines});
     }
     if (c.shuffles != 0) {

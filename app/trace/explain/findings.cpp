@@ -196,6 +196,11 @@ std::string title(const Finding& f) {
     return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
 }
 
+std::string how_often(FindingKind kind, std::uint64_t times) {
+    return times < 2 ? std::string()
+                     : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by element and step" : "");
+}
+
 std::string sentence(const Trace& trace, const Finding& f) {
     return f.line.known() ? fmt::format("{}: {}.", place(trace, f.line), f.text) : f.text + ".";
 }

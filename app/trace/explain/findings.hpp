@@ -3,6 +3,7 @@
 
 #include "app/trace/model/trace.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace warptree {
@@ -22,6 +23,9 @@ std::string place(const Trace& trace, SourceLine line);
 std::string title(FindingKind kind);
 // The same with its severity, if that is not a fault: "race (risk)".
 std::string title(const Finding& finding);
+
+// " (16 times)", of a race by what it is counted; empty: once.
+std::string how_often(FindingKind kind, std::uint64_t times);
 
 // Whether a finding makes the result meaningless.
 inline bool spoils_the_result(const Launch& launch) {

@@ -170,6 +170,7 @@ std::string kernel_heading(const Trace& t) {
 // What later launches have again, as in a loop, is told of the first one.
 std::string findings_text(const Trace& t) {
     struct Told {
+        FindingKind kind;
         std::string text;
         std::uint64_t times = 0, again = 0;
     };
@@ -179,7 +180,7 @@ std::string findings_text(const Trace& t) {
             std::string text = fmt::format("{}: {}", title(f), sentence(t, l, f));
             const auto told = std::find_if(all.begin(), all.end(), [&](const Told& one) { return one.text == text; });
             if (told == all.end()) {
-                all.push_back({std::move(text), f.times, 0});
+                all.push_back({f.kind, std::move(text), f.times, 0});
             } else {
                 ++told->again;
             }
@@ -187,7 +188,7 @@ std::string findings_text(const Trace& t) {
     }
     std::string out;
     for (const Told& told : all) {
-        out += told.text + (told.times > 1 ? fmt::format(" ({} times)", told.times) : "") +
+        out += told.text + how_often(told.kind, told.times) +
                (told.again == 0   ? ""
                 : told.again == 1 ? " (and again in a later launch)"
                                   : fmt::format(" (and again in {} later launches)", told.again)) +

@@ -103,7 +103,11 @@ void LaunchRecorder::write_steps() {
         step.kind = key.kind;
         step.counters = counters_[s];
         const bool plain = (key.kind == StepKind::load || key.kind == StepKind::store) && key.source == 0;
-        StepName name = plain ? StepName{key.kind == StepKind::load ? "load" : "store", 0, {}} : name_(key);
+        const Counters& c = step.counters;
+        const bool loads = c.global_load_requests != 0 || c.shared_load_requests != 0;
+        const bool stores = c.global_store_requests != 0 || c.shared_store_requests != 0 || c.atomics != 0;
+        StepName name =
+            plain ? StepName{key.kind == StepKind::load && (loads || !stores) ? "load" : "store", 0, {}} : name_(key);
         step.label = std::move(name.text);
         step.stride = static_cast<std::uint32_t>(name.stride);
         step.purpose = std::move(name.sentence);

@@ -30,6 +30,16 @@ const char* word(const Launch& l, std::uint32_t exchange) {
     return "";
 }
 
+// What is shown of an exchange that asks no bank.
+const char* instead_of_banks(const Launch& l, std::uint32_t exchange) {
+    return exchange >= l.requests.size()          ? ", a shuffle"
+           : is_shared(l.requests[exchange].kind) ? ""
+           : l.requests[exchange].kind == AccessKind::global_load ||
+                   l.requests[exchange].kind == AccessKind::global_store
+               ? ", sectors of global memory"
+               : "";
+}
+
 class Banks : public Panel {
   public:
     const char* id() const override { return "banks"; }
@@ -41,7 +51,7 @@ class Banks : public Panel {
         return !c.explore.trace() ? ""
                : l == nullptr     ? "the host uses none; the launch's last"
                : block == kNone   ? ""
-                                  : fmt::format("block {}", block);
+                                  : fmt::format("block {}{}", block, instead_of_banks(*l, i));
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);

@@ -83,7 +83,7 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
         for (const MergedPart& part : merged_parts(trace, l, index)) {
             out += fmt::format("\n{} {}", part.name, part.value);
         }
-        out += n.padding  ? "\npadding: an operand is only the identity"
+        out += n.padding  ? "\nit changes nothing: an operand is only the identity"
                : n.useful ? ""
                           : "\nuseless: the result does not depend on it";
     }

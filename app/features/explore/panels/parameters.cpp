@@ -189,7 +189,7 @@ class Parameters : public Panel {
     }
 
     static void message(Context& c) {
-        if (!c.explore.error.empty()) {
+        if (!c.explore.error.empty() && c.explore.diagnostics.empty()) { // which stand with their source
             ImGui::TextColored(vec(c.theme.attention), "!");
             ImGui::SameLine();
             ImGui::PushTextWrapPos(0);

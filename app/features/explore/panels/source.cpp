@@ -143,8 +143,8 @@ class Source : public Panel {
                     ends_the_run(it) && !e.on_program() && !e.trace()->chosen.empty()
                         ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
                         : "";
-                const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
-                add(it, times + ": " + sentence(*e.trace(), launch, it) + called, l, f);
+                add(it, warptree::how_often(it.kind, it.times) + ": " + sentence(*e.trace(), launch, it) + called, l,
+                    f);
             }
         }
         for (const std::string& tried : e.trace()->tried) { // of a launch that is not shown

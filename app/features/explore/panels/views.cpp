@@ -77,7 +77,8 @@ class Tree : public Panel {
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {
-            say(area, c.explore.error);
+            say(area, c.explore.diagnostics.empty() ? c.explore.error
+                                                    : "It does not compile: the reasons are below its text.");
             return;
         }
         if (c.explore.trace()->launches.empty()) {
