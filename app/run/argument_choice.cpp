@@ -259,13 +259,6 @@ class ArgumentChooser {
         return compared ? std::max<std::uint64_t>(1, launch_.n / 2) : 1;
     }
 
-    static bool is_order(compile::Opcode op) {
-        using compile::Opcode;
-        constexpr std::array kOrders{Opcode::ult32, Opcode::ult64, Opcode::ule32, Opcode::ule64,
-                                     Opcode::slt32, Opcode::slt64, Opcode::sle32, Opcode::sle64};
-        return std::find(kOrders.begin(), kOrders.end(), op) != kOrders.end();
-    }
-
     bool in_header(std::string_view name) const {
         return std::any_of(from_.header.parameters.begin(), from_.header.parameters.end(),
                            [&](const catalogue::ParameterText& p) { return name_of(p) == name; });

@@ -134,7 +134,7 @@ class BlockStrides {
     struct Row {
         Kind kind = Kind::thread;
         unsigned dimension = 0;
-        std::uint64_t value = 0; // of a constant, or the factor of a product
+        std::uint64_t value = 0; // of a constant, the factor of a product, or what is added to a thread's number
     };
 
     void follow(const Program& program, const compile::FunctionCode& function) {
@@ -198,6 +198,15 @@ class BlockStrides {
             case Opcode::add64:
             case Opcode::or32:
             case Opcode::or64: made = sum(row(in.a), row(in.b)); break;
+            case Opcode::address:
+                uses(row(in.a), row(in.b));
+                made = element_at(program.accesses[in.c], row(in.a), row(in.b));
+                break;
+            case Opcode::load:
+            case Opcode::store:
+                uses(row(in.a), row(in.b));
+                element_at(program.accesses[in.c], row(in.a), row(in.b));
+                break;
             default: uses(row(in.a), row(in.b)); break;
             }
             if (made) {
@@ -206,6 +215,18 @@ class BlockStrides {
                 rows_.erase(in.dst);
             }
         }
+    }
+    // The address of an element, or of one that is a number of elements behind it, which is in no sum then.
+    std::optional<Row> element_at(const compile::Access& access, const std::optional<Row>& base,
+                                  const std::optional<Row>& index) {
+        const std::optional<Row>& element = access.index == compile::Access::Index::none ? base : index;
+        if (!element || element->kind != Kind::index) {
+            return std::nullopt;
+        }
+        if (access.offset > 0 && access.offset % access.bytes == 0) {
+            offsets_.insert({element->dimension, static_cast<std::uint64_t>(access.offset) / access.bytes});
+        }
+        return element;
     }
     void enter(const compile::Move& move) {
         rows_[move.dst] = {Kind::loop, move.dst, 0};
@@ -303,7 +324,12 @@ class BlockStrides {
         if (a && b && (a->kind == Kind::thread || a->kind == Kind::constant)) {
             std::swap(a, b);
         }
-        if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 0) {
+        if (a && b && a->kind != b->kind && (a->kind == Kind::constant || a->kind == Kind::thread) &&
+            a->value + b->value <= kMostThreads) {
+            return Row{Kind::thread, (a->kind == Kind::thread ? a : b)->dimension, a->value + b->value};
+        }
+        if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 0 &&
+            b->value == 0) {
             const auto widths = static_cast<std::uint32_t>(a->value);
             widths_ = widths_ == 0 || widths_ == widths ? widths : 1; // of several, the kernel does not say
             return widths > 1 ? std::nullopt : std::optional(Row{Kind::number, 0, 0});
@@ -330,6 +356,9 @@ class BlockStrides {
         std::uint32_t& stride = strides_[a->dimension];
         several_[a->dimension] = several_[a->dimension] || (stride != 0 && stride != a->value);
         stride = static_cast<std::uint32_t>(a->value);
+        if (b->value != 0) {
+            offsets_.insert({a->dimension, b->value});
+        }
         return Row{Kind::index, a->dimension, 0};
     }
 
@@ -359,6 +388,29 @@ std::vector<std::uint32_t> numbers_in(std::string_view instance) {
     return numbers;
 }
 
+// A tile in shared memory that is larger than what a block stores, by its halo, has a thread for each element where its sides are
+// whole and those of what is stored are not: 32 x 32 for 28 x 28, 128 for 124.
+std::optional<simt::Extent> tile_with_halo(const Program& program, const compile::Kernel& kernel, simt::Extent stored,
+                                           std::uint32_t most) {
+    for (const std::uint32_t s : kernel.shared) {
+        const compile::SharedArray& array = program.shared[s];
+        const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
+        if (stored[1] == 1 && array.extents.size() < 2 && elements > stored[0] && elements <= most &&
+            elements < 2 * stored[0] && elements % kWarpSize == 0 && stored[0] % kWarpSize != 0) {
+            return simt::Extent{elements, 1, 1};
+        }
+        if (array.extents.size() == 2) {
+            const simt::Extent tile = tile_of(array.extents);
+            const bool whole = std::has_single_bit(tile[0]) && std::has_single_bit(tile[1]);
+            if (whole && tile[0] > stored[0] && tile[1] > stored[1] && tile[0] < 2 * stored[0] &&
+                tile[1] < 2 * stored[1] && simt::volume(tile) <= most) {
+                return tile;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 // The block that the kernel's own arithmetic says; nullopt: it does not.
 std::optional<simt::Extent> stated_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions) {
     const BlockStrides strides(program, kernel);
@@ -366,7 +418,9 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
     if (dimensions == 2) {
         const std::uint32_t rows = strides.rows_apart() != 0 ? strides.rows_apart() : strides[1];
         const bool fits = strides[0] != 0 && rows != 0 && strides[0] * rows <= most;
-        return fits ? std::optional(simt::Extent{strides[0], rows, 1}) : std::nullopt;
+        const simt::Extent stored{strides[0], rows, 1};
+        const auto tile = strides[0] != 0 && rows != 0 ? tile_with_halo(program, kernel, stored, most) : std::nullopt;
+        return tile ? tile : fits ? std::optional(stored) : std::nullopt;
     }
     std::uint32_t threads = strides[0];
     if (dimensions == 1 && !strides.asks_width() && !knows_its_block(program, kernel)) {
@@ -398,7 +452,8 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
             threads = elements;
         }
     }
-    return simt::Extent{threads, 1, 1};
+    const simt::Extent stored{threads, 1, 1};
+    return tile_with_halo(program, kernel, stored, most).value_or(stored);
 }
 
 // The elements of arrays in shared memory that all have as many, likely one a thread. Of one array alone a run tells, as more
@@ -448,6 +503,11 @@ simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, 
     }
     for (const std::uint32_t s : kernel.shared) {
         const std::vector<std::uint32_t>& e = program.shared[s].extents;
+        if (const simt::Extent cube{e.size() == 3 ? e[2] : 0, e.size() == 3 ? e[1] : 0, e.size() == 3 ? e[0] : 0};
+            dimensions == 3 && simt::volume(cube) != 0 &&
+            simt::volume(cube) <= (kernel.most_threads != 0 ? kernel.most_threads : kMostThreads)) {
+            return cube;
+        }
         if (dimensions == 2 && e.size() == 2) {
             // Sides that are no powers of two are a block's and a halo's.
             const simt::Extent tile = tile_of(e);

@@ -195,6 +195,26 @@ SourceLine line_of(const compile::Program& program, const compile::Diagnostic& d
                                        : SourceLine::of(static_cast<unsigned>(file - program.files.begin()), d.line);
 }
 
+// while (flag == 0); next(); — a loop that only waits, with what follows in its line.
+bool waits_in_its_line(const compile::Program& program, const compile::Diagnostic& d) {
+    if (!d.message.ends_with("loop has empty body") || !line_of(program, d).known()) {
+        return false;
+    }
+    const std::string& text = program.files[line_of(program, d).file()].text;
+    std::size_t begin = 0;
+    for (unsigned line = 1; line < d.line && begin != std::string::npos; ++line) {
+        begin = text.find('\n', begin);
+        begin += begin == std::string::npos ? 0 : 1;
+    }
+    if (begin == std::string::npos) {
+        return false;
+    }
+    const std::string rest = text.substr(begin, text.find('\n', begin) - begin).substr(std::max(1U, d.column) - 1);
+    const std::size_t next = rest.find_first_not_of("; \t\r");
+    return rest.starts_with(';') && next != std::string::npos && rest[next] != '{' &&
+           rest.compare(next, 2, "//") != 0 && rest.compare(next, 2, "/*") != 0;
+}
+
 void tell_doubtful(const compile::Program& program, const compile::Kernel& kernel, Launch& launch) {
     const Lines lines(program, kernel);
     std::vector<compile::Diagnostic> warnings = program.diagnostics;
@@ -205,7 +225,7 @@ void tell_doubtful(const compile::Program& program, const compile::Kernel& kerne
         const auto same = [&](const Finding& f) {
             return f.line == line && (f.kind == FindingKind::print_format || f.text == words);
         };
-        if (words.empty() || unset_name(d) || !line.known() || !lines.have(line) ||
+        if (words.empty() || unset_name(d) || waits_in_its_line(program, d) || !line.known() || !lines.have(line) ||
             std::ranges::any_of(launch.findings, same)) {
             continue; // instances of a template have the same
         }

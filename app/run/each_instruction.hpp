@@ -3,6 +3,8 @@
 
 #include "app/compile/program.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +28,14 @@ template <class F> void each_instruction(const compile::Program& program, const 
             f(in);
         }
     }
+}
+
+// Whether an instruction compares integers by their order.
+inline bool is_order(compile::Opcode op) {
+    using compile::Opcode;
+    constexpr std::array kOrders{Opcode::ult32, Opcode::ult64, Opcode::ule32, Opcode::ule64,
+                                 Opcode::slt32, Opcode::slt64, Opcode::sle32, Opcode::sle64};
+    return std::find(kOrders.begin(), kOrders.end(), op) != kOrders.end();
 }
 
 } // namespace warptree::runs

@@ -199,10 +199,11 @@ class Chooser {
                 const std::uint64_t threads = d == 0 ? block_elements_.threads_each : 1;
                 const std::uint64_t taken =
                     std::uint64_t{launch_.block[d]} * (d == 0 ? block_elements_.elements_each : 1);
-                const std::uint64_t each = rows_ ? 1
-                                           : threads > 1
-                                               ? std::max<std::uint64_t>(launch_.block[d] / threads, 1)
-                                               : std::max<std::uint64_t>(taken, d < strides.size() ? strides[d] : 0);
+                const std::uint64_t each = rows_         ? 1
+                                           : threads > 1 ? std::max<std::uint64_t>(launch_.block[d] / threads, 1)
+                                           : d < strides.size() && strides[d] != 0
+                                               ? strides[d] // fewer than its threads beside a halo
+                                               : taken;
                 launch_.grid[d] = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (side + each - 1) / each));
             }
             // A chosen n in several directions is soon more blocks than anybody waits for.

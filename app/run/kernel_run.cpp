@@ -45,7 +45,7 @@ class KernelRun {
     static constexpr int kMostTries = 12;
 
     Trace run() {
-        Trace trace = fit_one_block(settle());
+        Trace trace = fit_block(fit_one_block(settle()));
         const KernelLaunch launched = shown_.first();
         const Adjusted before = shown_.adjusted();
         if (const auto other = contents_that_race(trace)) {
@@ -89,6 +89,44 @@ class KernelRun {
             if (shown_.completed() && again.launches.front().findings.empty()) {
                 again.tried = trace.tried;
                 return instead(trace, launched, std::move(again));
+            }
+        }
+        Trace same = shown_.attempt(before, instructions);
+        same.tried = std::move(trace.tried);
+        return same;
+    }
+
+    // A block that sets all of its shared arrays, where the chosen one reads elements that none of its threads sets.
+    Trace fit_block(Trace trace) {
+        const compile::Program& program = shown_.last().program();
+        const compile::Kernel& kernel = shown_.last().kernel();
+        const std::uint32_t threads = shown_.first().block[0];
+        const auto larger = std::find_if(kernel.shared.begin(), kernel.shared.end(), [&](std::uint32_t s) {
+            const compile::SharedArray& array = program.shared[s];
+            return shown_.uninitialised().contains(array.name) && array.extents.size() < 2 &&
+                   array.bytes / std::max(1U, array.element_bytes) > threads;
+        });
+        if (!shown_.completed() || shown_.expected().kind != Expected::Kind::none || !shown_.first().block_chosen ||
+            simt::volume(shown_.first().block) != threads || larger == kernel.shared.end()) {
+            return trace;
+        }
+        const compile::SharedArray& array = program.shared[*larger];
+        const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
+        const std::uint32_t most = kernel.most_threads != 0 ? kernel.most_threads : simt::kMostThreads;
+        const Adjusted before = shown_.adjusted();
+        const std::uint64_t instructions = shown_.instructions();
+        for (std::uint32_t wider = 2 * threads; wider <= std::min(elements, most); wider *= 2) {
+            Adjusted other = before;
+            other.block = simt::Extent{wider, 1, 1};
+            Trace again = shown_.attempt(other, instructions);
+            if (shown_.completed() && again.launches.front().findings.empty()) {
+                again.tried = std::move(trace.tried);
+                const auto choice =
+                    std::ranges::find_if(again.chosen, [](const std::string& c) { return c.starts_with("block "); });
+                if (choice != again.chosen.end()) {
+                    *choice += fmt::format(", which set all of {}", array.name);
+                }
+                return again;
             }
         }
         Trace same = shown_.attempt(before, instructions);
@@ -181,6 +219,9 @@ class KernelRun {
         // What is found where the program took for an output what is data is no finding.
         const auto& now = shown_.adjusted();
         for (const Finding& f : first.launches.front().findings) {
+            if (is_race(f.kind) && f.severity == Severity::risk && !first.completed()) {
+                continue; // of threads that there are not
+            }
             const auto& still = trace.launches.front().findings;
             const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
             const auto counts = [&](std::uint32_t p) { return shown_.last().launch().parameters[p].name == f.array; };
@@ -191,7 +232,9 @@ class KernelRun {
                 const auto choice =
                     std::ranges::find_if(trace.chosen, [&](const std::string& c) { return c.starts_with(what); });
                 if (choice != trace.chosen.end() && choice->find(" as ") == std::string::npos) {
-                    *choice += fmt::format(" as {} has an element a thread", f.array);
+                    *choice += f.elements % simt::volume(shown_.first().block) == 0
+                                   ? fmt::format(" as {} has an element a thread", f.array)
+                                   : fmt::format(" as {} has {} elements", f.array, f.elements);
                 }
             } else if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
                 trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
@@ -213,13 +256,17 @@ class KernelRun {
         };
         const bool row =
             array != shared.end() && of_row(shown_.last().program().shared[*array].extents); // as of buf[2][64]
-        const bool own =
-            (row || f.index == static_cast<std::int64_t>(f.thread)) && threads < simt::volume(before.block);
+        const bool own = (row || is_own(f, threads)) && threads < simt::volume(before.block);
         const bool one_block = shown_.first().n == threads && before.n > threads &&
                                before.block == shown_.first().block &&
                                !knows_its_block(shown_.last().program(), shown_.last().kernel());
-        return f.kind == FindingKind::out_of_bounds && array != shared.end() && (row || f.elements == threads) &&
-               (own || one_block);
+        return f.kind == FindingKind::out_of_bounds && array != shared.end() &&
+               (row || (f.elements >= threads && f.elements < 2 * threads)) && (own || one_block);
+    }
+
+    // Whether a thread goes past an array by its own element, or the array has room for a halo beside so many threads.
+    static bool is_own(const Finding& f, std::uint64_t threads) {
+        return f.index == static_cast<std::int64_t>(f.thread) || f.elements > threads;
     }
 
     static bool races(const Launch& launch) {

@@ -1,17 +1,57 @@
 #include "app/run/past_the_end.hpp"
 
+#include "app/run/each_instruction.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace warptree::runs {
+
+namespace {
+// Whether an integer that the kernel is told bounds or spaces its indices: it is compared with one, or multiplied by one, and not
+// only with what the kernel loads, as a factor or a key is.
+bool is_of_indices(const compile::Program& program, const compile::Kernel& kernel,
+                   const compile::Parameter& parameter) {
+    using compile::Opcode;
+    std::set<std::uint32_t> its{parameter.row}, loaded;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const bool a = its.contains(in.a), b = its.contains(in.b);
+        switch (in.op) {
+        case Opcode::load: loaded.insert(in.dst); break;
+        case Opcode::sext64:
+        case Opcode::zext64:
+        case Opcode::mov32:
+        case Opcode::mov64:
+            if (a) its.insert(in.dst);
+            if (loaded.contains(in.a)) loaded.insert(in.dst);
+            break;
+        case Opcode::call: return true; // what it is there for is not followed
+        default:
+            const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
+                                  in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
+                                  in.op == Opcode::udiv32;
+            if (combines && ((a && !loaded.contains(in.b)) || (b && !loaded.contains(in.a)))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+} // namespace
 
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
-    const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
-    if (launch.block[1] != 1 || std::count_if(launch.arguments.begin(), launch.arguments.end(), is_n) !=
-                                    1) { // of several an array has the product
+    std::vector<std::uint32_t> counts; // of several an array has the product
+    for (std::uint32_t p = 0; p < launch.arguments.size(); ++p) {
+        if (launch.arguments[p].text == "n") {
+            counts.push_back(p);
+        }
+    }
+    if (launch.block[1] != 1 || counts.size() != 1 ||
+        !is_of_indices(run.program(), run.kernel(), launch.parameters[counts.front()])) {
         return found;
     }
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);

@@ -145,6 +145,9 @@ std::string ProgramSession::why_not(const Wanted& w, CudaError& error) const {
     for (const std::uint32_t s : w.code->shared) {
         fixed = std::max<std::uint64_t>(fixed, program_->shared[s].offset + program_->shared[s].bytes);
     }
+    if (std::string why = simt::too_much_fixed_shared(fixed); !why.empty()) {
+        return why;
+    }
     if (w.shared > simt::kMostSharedBytes || w.shared + fixed > simt::kMostSharedBytes) {
         return fmt::format("a block needs {} bytes of shared memory, and a GPU has {} for it", w.shared + fixed,
                            simt::kMostSharedBytes);

@@ -57,7 +57,7 @@ class Match {
         if (wanted_.empty() || out.size() == 0) {
             return false;
         }
-        const bool single = out.size() == 1 || out.size() == run_.blocks;
+        const bool single = out.size() == 1 || (out.size() == run_.blocks && rest_is_of_parts());
         switch (form_.place) {
         case Form::Place::first: return single && equal(out.bits.front(), wanted_.front());
         case Form::Place::any:
@@ -65,7 +65,7 @@ class Match {
                                          [&](const Wanted& w) { return equal(out.bits.front(), w); });
         case Form::Place::partial:
             // A block's, or a warp's or a tile's.
-            return combined ? (out.size() == run_.blocks || out.size() * 4 <= elements()) && folded()
+            return combined ? out.size() * (out.size() == run_.blocks ? 2 : 4) <= elements() && folded()
                             : single && equal(out.bits.front(), wanted_.front());
         case Form::Place::each: return each();
         }
@@ -109,6 +109,58 @@ class Match {
         }
         return std::all_of(out.bits.begin() + static_cast<std::ptrdiff_t>(std::min(out.size(), wanted_.size() + 1)),
                            out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
+    }
+
+    // Where the first element of several is the result: whether the others are nothing, or the results of the blocks, which are
+    // combined in the first. A value of each row is neither.
+    bool rest_is_of_parts() const {
+        const Numbers& out = run_.output;
+        if (std::all_of(out.bits.begin() + 1, out.bits.end(), [](std::uint64_t bits) { return bits == 0; })) {
+            return true;
+        }
+        return form_.place == Form::Place::partial && std::ranges::any_of(run_.inputs, [&](const Observed::Input& in) {
+                   const std::size_t length = std::min<std::size_t>(in.values.size(), run_.n), parts = out.size();
+                   bool found = length != 0 && has_rest(in.values, length, (length + parts - 1) / parts);
+                   for (std::size_t unit = 1; !found && unit < length; unit *= 2) {
+                       found = has_rest(in.values, length, unit);
+                   }
+                   return found;
+               });
+    }
+    bool has_rest(const Numbers& values, std::size_t length, std::size_t unit) const {
+        const Numbers& out = run_.output;
+        struct Part {
+            std::uint64_t bits = 0;
+            long double real = 0, scale = 0;
+            bool any = false;
+        };
+        std::vector<Part> parts(out.size());
+        for (std::size_t i = 0; i < length; ++i) {
+            Part& part = parts[i / unit % parts.size()];
+            const long double x = as_real(values.type, values.bits[i]);
+            const std::uint64_t bits = is_floating(values.type) ? 0 : values.bits[i];
+            if (!part.any) {
+                part = {bits, x, std::fabs(x), true};
+                continue;
+            }
+            switch (form_.fold) {
+            case Operator::product: part.bits *= bits, part.real *= x; break;
+            case Operator::min:
+            case Operator::max:
+                if (form_.fold == Operator::min ? x < part.real : x > part.real) part.bits = bits, part.real = x;
+                break;
+            case Operator::xor_: part.bits ^= bits; break;
+            default: part.bits += bits, part.real += x;
+            }
+            part.scale += std::fabs(x);
+        }
+        for (std::size_t k = 1; k < parts.size(); ++k) {
+            const Wanted want{parts[k].bits, parts[k].real, parts[k].scale, !is_floating(values.type)};
+            if (parts[k].any ? !equal(out.bits[k], want) : out.bits[k] != 0 && !begins(as_real(type_, out.bits[k]))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     // Whether the output has the least or greatest of each part of an input, or one of another part, as where what is past the end

@@ -65,6 +65,23 @@ class Scope {
         }
         return all;
     }
+    // How often what is told apart as `finding` is was found.
+    std::uint64_t times(const Trace& trace, const Finding& finding) const {
+        std::uint64_t sum = 0;
+        const auto add = [&](const std::vector<Finding>& findings) {
+            for (const Finding& f : findings) {
+                sum +=
+                    f.kind == finding.kind && f.severity == finding.severity && f.array == finding.array ? f.times : 0;
+            }
+        };
+        if (launches_ == kAll) {
+            add(trace.program.findings);
+        }
+        for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
+            add(trace.launches[l].findings);
+        }
+        return sum;
+    }
     bool completed(const Trace& trace) const {
         return launches_ == kAll ? trace.completed()
                                  : trace.launches.size() >= launches_ && trace.launches[launches_ - 1].completed();
@@ -126,13 +143,17 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
     // What mends the smallest launch that goes wrong may not do in a larger one.
     const std::optional<RunOptions> usual = program ? std::nullopt : without_sizes(options);
     const std::string unchanged = trace.sources.empty() ? std::string() : trace.sources.front().text;
-    std::map<WarpOrder, Kinds> before; // of the unchanged text
-    before[options.order] = scope.kinds(trace);
-    const auto before_in = [&](const RunOptions& in_order) -> const Kinds& {
+    struct Before { // of the unchanged text
+        Kinds kinds;
+        std::uint64_t times = 0;
+    };
+    std::map<WarpOrder, Before> before;
+    before[options.order] = {scope.kinds(trace), scope.times(trace, finding)};
+    const auto before_in = [&](const RunOptions& in_order) -> const Before& {
         const auto [at, absent] = before.try_emplace(in_order.order);
         if (absent) {
             const auto run = tried(in_order, unchanged);
-            at->second = run ? scope.kinds(*run) : before[options.order];
+            at->second = run ? Before{scope.kinds(*run), scope.times(*run, finding)} : before[options.order];
         }
         return at->second;
     };
@@ -144,12 +165,12 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
         const auto run = tried(*usual, remedy.text);
         return run && scope.completed(*run) && mends(scope.kinds(*usually), scope.kinds(*run), finding);
     };
-    std::optional<Remedy> of_order;
+    std::optional<Remedy> of_some, of_order; // others of its kind stay, and fewer; it only orders
     for (const Remedy& remedy : possible) {
         if (spent >= kPatience) {
             break;
         }
-        bool mended = true, right = true;
+        bool mended = true, right = true, all = true;
         for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
             if (control.cancel) {
                 throw Cancelled();
@@ -157,22 +178,28 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             RunOptions in_order = options;
             in_order.order = order;
             const auto run = tried(in_order, remedy.text);
-            mended = run && scope.completed(*run) && mends(before_in(in_order), scope.kinds(*run), finding);
-            right =
-                right && mended && (!judged || run->pass || !scope.kinds(*run).empty()); // else one more thing is wrong
+            mended = run && scope.completed(*run) && mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
+                     (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times);
+            all = all && mended && scope.times(*run, finding) == 0;
+            // Else one more thing is wrong. A program that checks itself says so by its exit code.
+            right = right && mended && (!judged || run->pass || !scope.kinds(*run).empty()) &&
+                    (!program || run->program.exit == 0 || run->program.exit != trace.program.exit);
             if (!mended || (!right && (!remedy.orders || of_order))) {
                 break;
             }
         }
         mended = mended && mends_the_usual(remedy);
-        if (mended && right) {
+        if (mended && right && all) {
             return remedy;
+        }
+        if (mended && right && !of_some) {
+            of_some = remedy;
         }
         if (mended && remedy.orders && !of_order) {
             of_order = remedy;
         }
     }
-    return of_order;
+    return of_some ? of_some : of_order;
 }
 
 std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
@@ -185,6 +212,10 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
             }
             if (auto remedy = certain_remedy(options, trace, place, control)) {
                 return MendedFinding{place, std::move(*remedy)};
+            }
+            // What comes after a copy that went wrong may only be its consequence.
+            if (!only && severity == Severity::fault && place.launch == FindingPlace::kHost) {
+                return std::nullopt;
             }
         }
     }

@@ -125,6 +125,16 @@ class Guards {
 
     void of_a_row(const std::string& index, const std::string& n, std::size_t close) {
         const std::string inside = index + " < " + n;
+        // From the end: the last of n elements is n - 1.
+        const std::size_t minus = index.find('-');
+        const std::string whole = minus == std::string::npos ? "" : trimmed_part(index, 0, minus);
+        if (!whole.empty() && std::find(counts_.begin(), counts_.end(), whole) != counts_.end()) {
+            const std::size_t at = find_word(bare_, whole, bare_.find('[', a_.at), close);
+            if (at != std::string::npos) {
+                add("the last element is the one before the end", {{at + whole.size(), at + whole.size(), " - 1"}});
+            }
+            return;
+        }
         if (!a_.writes && index.find('-') != std::string::npos) {
             on_either_side(n, true);
             on_either_side(n, false);

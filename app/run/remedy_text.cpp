@@ -25,7 +25,7 @@ class Changes {
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
         : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
           code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
-          loses_updates_(std::ranges::any_of(launch.findings, [](const Finding& other) {
+          blocks_(launch.grid), loses_updates_(std::ranges::any_of(launch.findings, [](const Finding& other) {
               return is_race(other.kind) && other.updates && other.severity == Severity::fault;
           })) {
         // A program's arrays are told by the host's names, which its kernels do not know.
@@ -274,13 +274,16 @@ class Changes {
         }
     }
 
-    // All threads store to one element: the first of them does.
+    // All threads of a block store to one element: the first of them does.
     void one_thread() {
         const Statement* s = code_.innermost(access_in(f_.line));
         if (s == nullptr || s->kind != Statement::Kind::plain) {
             return;
         }
         const bool blocks = f_.block != f_.other_block;
+        if (f_.times > (blocks ? 1 : blocks_)) { // several elements of a block: not one that all threads store to
+            return;
+        }
         if (!blocks) {
             add("only one thread stores", {{s->begin, s->begin, "if (threadIdx.x == 0) "}});
             add("only one lane of each warp stores", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
@@ -455,7 +458,9 @@ class Changes {
     const Finding& f_;
     Statements code_;
     std::string array_; // of the finding, as the kernel calls it
-    bool two_dimensions_, loses_updates_;
+    bool two_dimensions_;
+    std::uint64_t blocks_; // of the launch
+    bool loses_updates_;
     std::vector<Remedy> found_;
 };
 } // namespace

@@ -164,6 +164,9 @@ void Screen::go_in_history(bool forward) {
         annotations_.take_back();
         return;
     }
+    if (take_back_mending(forward)) {
+        return;
+    }
     const auto state = forward ? history_.redo() : history_.undo();
     if (!state) {
         notify(forward ? "nothing was undone" : "nothing was chosen before this");

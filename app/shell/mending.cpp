@@ -31,8 +31,8 @@ void Screen::mend() {
                 break;
             }
         }
+        mended_ = {explore_.kernel()->text(), remedy.text};
         explore_.edit_kernel(remedy.text, clock_.now());
-        give_keyboard("source"); // Ctrl+Z is the editor's
         notify(remedy.words + "; Ctrl+Z takes it back");
         return;
     }
@@ -49,6 +49,15 @@ void Screen::mend() {
                 *found = {trace, mended->place, mended->remedy, runs::difference(*o.kernel.text, mended->remedy.text)};
             }
         });
+}
+
+bool Screen::take_back_mending(bool forward) {
+    const auto& [from, to] = forward ? mended_ : std::pair(mended_.second, mended_.first);
+    if (!explore_.on_kernel() || from == to || explore_.kernel()->text() != from) {
+        return false;
+    }
+    explore_.edit_kernel(to, clock_.now());
+    return true;
 }
 
 void Screen::take_mending() {

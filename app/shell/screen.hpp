@@ -119,6 +119,7 @@ class Screen {
     // mending.cpp
     void mend();
     void take_mending();
+    bool take_back_mending(bool forward); // or writes it again; false: the text is another
     // lecture.cpp
     void turn_deck(int by);
     void draw_deck(panels::Context& context, const scene::Rect& bar);
@@ -179,6 +180,7 @@ class Screen {
     std::shared_ptr<runs::SmallestFailure> smallest_; // set by search_; declared before it, so that it ends first
     std::string searched_, searched_block_;           // the kernel file's text then, and its block
     std::shared_ptr<std::optional<session::Explore::Mending>> mending_; // as smallest_
+    std::pair<std::string, std::string> mended_; // the text before the last mending, and after it
     session::FileJob search_;
     // The verdict of the trace shown, found once.
     class KnownVerdict {

@@ -56,6 +56,9 @@ void check(const LaunchSetup& s) {
     if (s.code().cluster[0] != 0 && s.cluster[0] != 0 && s.cluster != cluster) {
         throw OptionError("the launch and the kernel's __cluster_dims__ name clusters of different shapes");
     }
+    if (const std::string why = too_much_fixed_shared(s.static_shared()); !why.empty()) {
+        throw OptionError(why);
+    }
     if (const std::uint64_t bytes = std::uint64_t{s.static_shared()} + s.dynamic_shared; bytes > kMostSharedBytes) {
         throw OptionError(fmt::format("{} bytes of shared memory per block exceed the limit of {}; use smaller blocks "
                                       "or arrays",
@@ -652,6 +655,15 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         launch.allocations.push_back(std::move(row));
     }
     return summary;
+}
+
+std::string too_much_fixed_shared(std::uint64_t bytes) {
+    return bytes <= kMostFixedShared
+               ? std::string()
+               : fmt::format(
+                     "the kernel's __shared__ arrays of a fixed size have {} bytes, and nvcc takes {}: declare one as "
+                     "extern __shared__, and launch it with as many",
+                     bytes, kMostFixedShared);
 }
 
 } // namespace warptree::simt

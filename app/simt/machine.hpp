@@ -40,5 +40,8 @@ unsigned default_workers(); // one per core
 
 inline constexpr std::uint32_t kMostThreads = 1024;             // per block
 inline constexpr std::uint32_t kMostSharedBytes = 227U * 1024U; // per block: cc 9.0, with the opt-in attribute
+inline constexpr std::uint32_t kMostFixedShared = 48U * 1024U;  // of arrays of a fixed size: ptxas refuses more
+// Why a kernel with so many bytes of these does not compile; empty: it does.
+std::string too_much_fixed_shared(std::uint64_t bytes);
 
 } // namespace warptree::simt

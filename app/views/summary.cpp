@@ -248,7 +248,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     if (c.combines != 0) {
         std::string note = c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful";
         note += c.padding_combines == 0 ? "" : fmt::format(", {} change nothing", grouped(c.padding_combines));
-        facts.push_back({"combines", grouped(c.combines), std::move(note), c.combines != c.useful_combines});
+        facts.push_back({"combines", grouped(c.combines), std::move(note), useless(c) != 0});
     }
     if (c.shuffles != 0) {
         facts.push_back({"shuffles", grouped(c.shuffles), "one per warp", false});
@@ -307,6 +307,13 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
 void add_verdict(const Trace& trace, StepSummary& summary) {
     if (is_kernel_file(trace) && (expects_nothing(trace) || !trace.completed())) {
         summary.facts.push_back(kernel_result(trace));
+        constexpr std::size_t kOthers = 3;
+        for (std::size_t i = 1;
+             trace.completed() && !is_program(trace) && i < std::min(trace.outputs.size(), 1 + kOthers); ++i) {
+            const KernelOutput& other = trace.outputs[i];
+            summary.facts.push_back({other.name, other.count == 0 ? "none" : first_values(other),
+                                     other.count == 0 ? "nothing is stored" : "", false});
+        }
         summary.sentence += trace.completed() ? ""
                             : trace.launches.back().stalled_blocks != 0
                                 ? " The launch never completes, and there is no result."

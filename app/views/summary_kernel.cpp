@@ -71,6 +71,15 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
     return text.empty() ? "Nothing is stored." : text;
 }
 
+std::string first_values(const KernelOutput& output) {
+    constexpr std::size_t kShown = 3;
+    std::string values;
+    for (const std::string& element : first_elements(output, kShown)) {
+        values += (values.empty() ? "" : " ") + element;
+    }
+    return values + (output.count > kShown ? " …" : "");
+}
+
 Fact kernel_result(const Trace& t) {
     if (is_program(t)) { // which judges itself
         const auto& events = t.program.events;
@@ -80,15 +89,7 @@ Fact kernel_result(const Trace& t) {
     if (!t.completed()) {
         return {"result", "none", "the run ended early", true};
     }
-    std::string value;
-    if (!t.outputs.empty()) {
-        constexpr std::size_t kShown = 3;
-        const KernelOutput& o = t.outputs.front();
-        for (const std::string& element : first_elements(o, kShown)) {
-            value += (value.empty() ? "" : " ") + element;
-        }
-        value += o.count > kShown ? " …" : "";
-    }
+    std::string value = t.outputs.empty() ? std::string() : first_values(t.outputs.front());
     const std::string label = t.outputs.empty() ? "result" : t.outputs.front().name;
     if (expects_nothing(t)) {
         return {label, value.empty() ? "none" : value, value.empty() ? "nothing is stored" : t.equals, false};

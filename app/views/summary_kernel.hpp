@@ -17,6 +17,9 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step);
 // they equal.
 Fact kernel_result(const Trace& trace);
 
+// "2 311 313 …", of what the kernel stored to an array.
+std::string first_values(const KernelOutput& output);
+
 // " Of 1,024 elements that are loaded 512 are in nothing that is stored: in[1], in[3] and others." of the traced blocks; empty: all are, or
 // none is, or nothing combines.
 std::string left_out(const Launch& launch);

@@ -402,6 +402,65 @@ TEST(ChosenLaunch, BeginsACounterWithZero) {
     EXPECT_NE(data.arguments.at(1).value, "zeros");
 }
 
+// A tile with its halo in shared memory has a thread for each of its elements, and neighbouring blocks are apart by what they store.
+TEST(Choices, OfTheBlockAreAThreadForEachElementOfATileWithItsHalo) {
+    const Trace line =
+        chosen("__global__ void k(const float* N, const float* M, float* P, int width) {\n"
+               "  __shared__ float Ns[128];\n  int o = blockIdx.x * 124 + threadIdx.x, i = o - 2;\n"
+               "  Ns[threadIdx.x] = i >= 0 && i < width ? N[i] : 0;\n  __syncthreads();\n"
+               "  if (threadIdx.x < 124 && o < width) {\n    float sum = 0;\n"
+               "    for (int j = 0; j < 5; ++j) sum += M[j] * Ns[threadIdx.x + j];\n    P[o] = sum;\n  }\n}\n");
+    EXPECT_THAT(line.chosen, Contains("block 128"));
+    EXPECT_THAT(line.chosen, Contains("grid 9"));
+    EXPECT_THAT(line.launches[0].findings, IsEmpty());
+    const Trace tile =
+        chosen("__global__ void k(const float* N, float* P, int w, int h) {\n  __shared__ float s[32][32];\n"
+               "  int x = blockIdx.x * 28 + threadIdx.x - 2, y = blockIdx.y * 28 + threadIdx.y - 2;\n"
+               "  bool in = x >= 0 && x < w && y >= 0 && y < h;\n"
+               "  s[threadIdx.y][threadIdx.x] = in ? N[y * w + x] : 0;\n  __syncthreads();\n"
+               "  int tx = threadIdx.x - 2, ty = threadIdx.y - 2;\n"
+               "  if (in && tx >= 0 && tx < 28 && ty >= 0 && ty < 28) {\n    float sum = 0;\n"
+               "    for (int r = 0; r < 5; ++r)\n      for (int c = 0; c < 5; ++c) sum += s[ty + r][tx + c];\n"
+               "    P[y * w + x] = sum;\n  }\n}\n");
+    EXPECT_EQ(tile.launches[0].block, 1024U);
+    EXPECT_THAT(tile.launches[0].findings, IsEmpty());
+}
+
+// What a block of the usual size would leave unset in its array.
+TEST(Choices, OfTheBlockSetAllOfItsArray) {
+    const Trace section = chosen("__global__ void k(float* X, float* Y, unsigned N) {\n  __shared__ float s[1024];\n"
+                                 "  unsigned i = 2 * blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  s[threadIdx.x] = i < N ? X[i] : 0;\n"
+                                 "  s[threadIdx.x + blockDim.x] = i + blockDim.x < N ? X[i + blockDim.x] : 0;\n"
+                                 "  for (unsigned d = 512; d > 0; d /= 2) {\n    __syncthreads();\n"
+                                 "    if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n  }\n"
+                                 "  if (threadIdx.x == 0) Y[blockIdx.x] = s[0];\n}\n");
+    EXPECT_THAT(section.chosen, Contains("block 512, which set all of s"));
+    EXPECT_THAT(section.launches[0].findings, IsEmpty());
+    EXPECT_THAT(section.tried, IsEmpty());
+    const Trace halves =
+        chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[512];\n"
+               "  int t = threadIdx.x, base = blockIdx.x * 512;\n  s[t] = in[base + t];\n"
+               "  s[t + 256] = in[base + t + 256];\n  __syncthreads();\n  out[base + t] = s[511 - t];\n"
+               "  out[base + t + 256] = s[255 - t];\n}\n");
+    EXPECT_THAT(halves.chosen, Contains("block 256"));
+    EXPECT_THAT(halves.launches[0].findings, IsEmpty());
+}
+
+// Only what bounds or spaces indices is how many elements there are.
+TEST(Choices, OfAFactorAreNotHowManyElementsThereAre) {
+    for (const std::string use : {"a[i] * by", "a[i] + by", "a[i] == by", "a[i] > by", "(a[i] >> by) & 1"}) {
+        const Trace trace = chosen("__global__ void k(const int* a, int* out, int by) {\n"
+                                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = " +
+                                   use + ";\n}\n");
+        EXPECT_THAT(trace.tried, IsEmpty()) << use;
+    }
+    const Trace count =
+        chosen("__global__ void k(const int* a, int* out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  int v = a[i];\n  if (i < n) out[i] = v;\n}\n");
+    EXPECT_THAT(count.tried, Contains(HasSubstr("out of bounds")));
+}
+
 // Threads that have one number share the rows of an array: as many of them as a row has elements, in one dimension.
 TEST(Choices, OfTheBlockAreARowOfAnArrayWhoseRowsTheThreadsShare) {
     for (const std::string kind : {"float", "double", "unsigned char"}) {

@@ -57,15 +57,17 @@ TEST_P(Doubtful, IsTold) {
 }
 
 TEST(CompilerWarnings, AreNoneOfRightCode) {
-    const Trace trace = run_text("__global__ void other(float* out) { if (out[0] = 3) out[1] = 2; }\n"
-                                 "__global__ void k(float* out, int n) {\n"
-                                 "    __shared__ float s[4][5];\n    int t = threadIdx.x, m = 0;\n"
-                                 "    float acc[2], sums[2] = {};\n    acc[0] = t;\n    acc[1] = acc[0];\n"
-                                 "    if ((m = n) != 0 && t < 4) s[t][4] = n / 2;\n    while (m-- > 0) {\n    }\n"
-                                 "    for (int i = 0, j = n; i < j; ++i, --j) sums[i & 1] += 1.0f / 9 + 7 / 2;\n"
-                                 "    for (;;) {\n        if ((t & 1) == 0 || t >= 0) break;\n    }\n"
-                                 "    out[t] = acc[1] + sums[t & 1] + (1 << 30);\n}\n",
-                                 [](RunOptions& o) { o.kernel.kernel = "k"; });
+    const Trace trace =
+        run_text("__device__ int s_flag = 1;\n__global__ void other(float* out) { if (out[0] = 3) out[1] = 2; }\n"
+                 "__global__ void k(float* out, int n) {\n"
+                 "    __shared__ float s[4][5];\n    int t = threadIdx.x, m = 0;\n"
+                 "    float acc[2], sums[2] = {};\n    acc[0] = t;\n    acc[1] = acc[0];\n"
+                 "    if ((m = n) != 0 && t < 4) s[t][4] = n / 2;\n    while (m-- > 0) {\n    }\n"
+                 "    for (int i = 0, j = n; i < j; ++i, --j) sums[i & 1] += 1.0f / 9 + 7 / 2;\n"
+                 "    for (;;) {\n        if ((t & 1) == 0 || t >= 0) break;\n    }\n"
+                 "    volatile int* const flag = &s_flag; while (*flag == 0); __threadfence();\n"
+                 "    out[t] = acc[1] + sums[t & 1] + (1 << 30);\n}\n",
+                 [](RunOptions& o) { o.kernel.kernel = "k"; });
     EXPECT_THAT(of_kind(trace.launches.front().findings, FindingKind::doubtful_code), IsEmpty());
     EXPECT_THAT(of_kind(trace.launches.front().findings, FindingKind::uninitialised), IsEmpty());
 }

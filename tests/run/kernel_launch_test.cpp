@@ -58,6 +58,16 @@ TEST(Launches, OfALongLoopKeepTheirSize) {
     EXPECT_THAT(kinds(trace), IsEmpty()) << "with fewer threads it would read what nobody wrote";
 }
 
+TEST(Launches, OfMoreFixedSharedMemoryThanNvccTakesAreRefused) {
+    const auto with = [](const std::string& elements) {
+        return "__global__ void k(const int* in, int* out) {\n  __shared__ int s[" + elements +
+               "];\n  s[threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n  out[threadIdx.x] = s[threadIdx.x ^ "
+               "1];\n}\n";
+    };
+    EXPECT_EQ(why_refused(with("12288")), "taken");
+    EXPECT_THAT(why_refused(with("12289")), HasSubstr("nvcc takes 49152: declare one as extern __shared__"));
+}
+
 TEST(Arguments, ThatCannotBeAreRefused) {
     const auto with = [](const std::string& name, const std::string& value) {
         return why_refused(kTaken, [&](RunOptions& o) { o.kernel.arguments[name] = value; });

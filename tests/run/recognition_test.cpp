@@ -86,6 +86,42 @@ TEST(Recognised, ExtremesOfEachPart) {
         << "a thread's in turn";
 }
 
+// A value of each row is not the one value that its first is, and a copy is no sum of single elements.
+TEST(Recognised, NoSingleValueWhereEachRowHasOne) {
+    const auto row = [](const std::string& begin, const std::string& each, const std::string& store) {
+        return "__global__ void k(const int* A, const int* x, int* y, int n) {\n  __shared__ int p[128];\n"
+               "  int r = blockIdx.x, v = " +
+               begin + ";\n  for (int j = threadIdx.x; j < n; j += 128) " + each +
+               "\n  p[threadIdx.x] = v;\n  __syncthreads();\n  for (int d = 64; d; d >>= 1) {\n"
+               "    if (threadIdx.x < d) p[threadIdx.x] = " +
+               store +
+               ";\n    __syncthreads();\n  }\n"
+               "  if (threadIdx.x == 0) y[r] = p[0];\n}\n";
+    };
+    const std::string both = "p[threadIdx.x] + p[threadIdx.x + d]";
+    EXPECT_EQ(name_of(row("0", "v += A[r * n + j] * x[j];", both)), "the matrix-vector product of A and x");
+    EXPECT_EQ(name_of(row("0", "v += A[r * n + j] * x[r * n + j];", both)), "");
+    EXPECT_EQ(name_of(row("0", "v += (A[r * n + j] - x[j]) * (A[r * n + j] - x[j]);", both)), "");
+    EXPECT_EQ(name_of("__global__ void k(const int* in, int* out) {\n"
+                      "  if (threadIdx.x == 0) out[blockIdx.x] = in[blockIdx.x];\n}\n"),
+              "");
+}
+
+// The last block combines what all have stored, and puts it before the others' results.
+TEST(Recognised, ATotalBeforeTheResultsOfTheOtherBlocks) {
+    EXPECT_EQ(
+        name_of("__device__ unsigned done;\n__global__ void k(const int* in, volatile int* out, int n) {\n"
+                "  __shared__ int s[256];\n  __shared__ bool last;\n  int t = threadIdx.x;\n" +
+                kIndex +
+                "  s[t] = i < n ? in[i] : 0;\n  __syncthreads();\n"
+                "  for (int d = 128; d; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
+                "  if (t == 0) {\n    out[blockIdx.x] = s[0];\n    __threadfence();\n"
+                "    last = atomicAdd(&done, 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
+                "  if (last && t == 0) {\n    int sum = 0;\n    for (int b = 0; b < gridDim.x; ++b) sum += out[b];\n"
+                "    out[0] = sum;\n  }\n}\n"),
+        "the sum of in");
+}
+
 TEST(Recognised, NoMaximumOfWhatAreMagnitudes) {
     for (const char* type : {"int", "float", "double", "signed char"}) {
         EXPECT_EQ(name_of(reduced("max(abs(s[t]), abs(s[t + d]))", type)), "") << type;

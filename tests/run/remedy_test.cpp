@@ -291,6 +291,59 @@ TEST(Remedy, IsNoneWhereNothingIsWrongOrNoSmallChangeMends) {
     EXPECT_FALSE(twice.has_value());
 }
 
+// One barrier of two is no mend where one alone is enough.
+TEST(Remedy, PutsTheBarrierWhereOneOrdersAll) {
+    RunOptions o;
+    o.kernel.text =
+        "__global__ void k(int* keys) {\n    __shared__ int s[256];\n    int t = threadIdx.x;\n    s[t] = keys[t];\n"
+        "    s[t + 128] = keys[t + 128];\n    for (int size = 2; size <= 256; size *= 2) {\n        __syncthreads();\n"
+        "        for (int stride = size / 2; stride > 0; stride /= 2) {\n"
+        "            int pos = 2 * t - (t & (stride - 1));\n            int a = s[pos], b = s[pos + stride];\n"
+        "            if ((a > b) == ((pos & size) == 0)) { s[pos] = b; s[pos + stride] = a; }\n        }\n    }\n"
+        "    __syncthreads();\n    keys[t] = s[t];\n    keys[t + 128] = s[t + 128];\n}\n";
+    const auto sorted = mended(o);
+    ASSERT_TRUE(sorted.has_value());
+    EXPECT_THAT(sorted->remedy.text, HasSubstr("s[pos + stride] = a; }\n            __syncthreads();\n        }\n"));
+}
+
+// Several elements that threads of different blocks store are no one element that one thread of all could store.
+TEST(Remedy, SilencesNoThreads) {
+    RunOptions o;
+    o.kernel.file = "program.cu";
+    o.kernel.text =
+        "__global__ void k(int* b, int w, int h) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    if (x < w && y < h) b[y * h + x] = x - y;\n}\n"
+        "int main() {\n    int* b;\n    cudaMalloc(&b, 40 * 24 * sizeof(int));\n"
+        "    k<<<dim3(5, 3), dim3(8, 8)>>>(b, 40, 24);\n    cudaDeviceSynchronize();\n    cudaFree(b);\n}\n";
+    RunControl control;
+    const auto own = runs::run_own_launches(o, control);
+    ASSERT_TRUE(own.trace.has_value());
+    ASSERT_FALSE(kinds(*own.trace).empty());
+    const auto found = runs::first_remedy(runs::in_same_block(*own.trace), *own.trace, std::nullopt, control);
+    EXPECT_FALSE(found.has_value()) << found->remedy.text;
+}
+
+// A program that checks itself is not mended by what only hides the finding.
+TEST(Remedy, LetsAProgramPassThatChecksItself) {
+    RunOptions o;
+    o.kernel.file = "program.cu";
+    o.kernel.text =
+        "__global__ void k(int* d, int n) {\n    __shared__ int s[128];\n    int t = threadIdx.x;\n"
+        "    s[t] = d[t];\n    __syncthreads();\n    d[t] = s[n - t];\n}\n"
+        "int main() {\n    const int n = 128;\n    int h[n], *d;\n    for (int i = 0; i < n; ++i) h[i] = i;\n"
+        "    cudaMalloc(&d, sizeof h);\n    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n"
+        "    k<<<1, n>>>(d, n);\n    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+        "    bool right = true;\n    for (int i = 0; i < n; ++i) right = right && h[i] == n - 1 - i;\n"
+        "    cudaFree(d);\n    return !right;\n}\n";
+    RunControl control;
+    const auto own = runs::run_own_launches(o, control);
+    ASSERT_TRUE(own.trace.has_value());
+    const auto found = runs::first_remedy(runs::in_same_block(*own.trace), *own.trace, std::nullopt, control);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr("d[t] = s[n - 1 - t];"));
+}
+
 TEST(Remedy, ReadsFirstWhatOneStatementReadsAndStores) {
     RunOptions o;
     o.kernel.text = "__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"

@@ -125,6 +125,7 @@ std::string outside(const Trace& trace, const Launch& launch, const Finding& f) 
     return fmt::format(
         "{}{} in {}, but {}.", head, element(trace, launch, f), place(trace, f.line),
         !f.text.empty()   ? f.text
+        : f.index < 0     ? "that is before its first element"
         : rows != nullptr ? fmt::format("{} has {} x {} elements", f.array, f.elements / rows->row, rows->row)
         : f.elements != 0 ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
                           : fmt::format("{} is not that long", f.array));
