@@ -14,6 +14,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace warptree::runs {
 
@@ -90,14 +91,16 @@ class ArgumentChooser {
                                                          p) != from_.adjusted.inputs.end());
         using compile::AtomicOperation;
         const bool updates_alone = !reads && parameter.updates && !parameter.stores;
-        value.fill = updates_alone && all_atomics({AtomicOperation::min, AtomicOperation::umin, AtomicOperation::fmin})
-                         ? "largest"
-                     : updates_alone && from_.adjusted.contents == Adjusted::Contents::negative &&
-                             all_atomics({AtomicOperation::max, AtomicOperation::umax, AtomicOperation::fmax})
-                         ? "smallest"
-                     : !reads && (writes || !parameter.constant) ? "zeros"
-                     : asked_.input_given                        ? stated_fill()
-                                                                 : guessed_fill(parameter);
+        value.fill =
+            updates_alone &&
+                    all_atomics(parameter, {AtomicOperation::min, AtomicOperation::umin, AtomicOperation::fmin})
+                ? "largest"
+            : updates_alone && from_.adjusted.contents == Adjusted::Contents::negative &&
+                    all_atomics(parameter, {AtomicOperation::max, AtomicOperation::umax, AtomicOperation::fmax})
+                ? "smallest"
+            : !reads && (writes || !parameter.constant) ? "zeros"
+            : asked_.input_given                        ? stated_fill()
+                                                        : guessed_fill(parameter);
         const auto& counters = from_.adjusted.counters;
         value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
         value.file = is_data(value.fill) && asked_.input_given && from_.options.input == InputKind::file;
@@ -142,11 +145,28 @@ class ArgumentChooser {
         return fill != "zeros" && fill != "largest" && fill != "smallest" && fill != "identity";
     }
 
-    // Whether the kernel has atomics, and all are among these: what minima go to begins with the largest number.
-    bool all_atomics(std::initializer_list<compile::AtomicOperation> these) const {
+    // Whether there are atomic operations on the parameter, and all are among these: what minima go to begins with the largest
+    // number. Those of which it is not seen what they are on count as well.
+    bool all_atomics(const Parameter& parameter, std::initializer_list<compile::AtomicOperation> these) const {
+        using compile::Opcode;
+        std::set<std::uint32_t> its{parameter.row}, others; // rows that hold an address in it, and in another parameter
+        for (const Parameter& other : launch_.parameters) {
+            if (&other != &parameter && other.kind == Parameter::Kind::array) {
+                others.insert(other.row);
+            }
+        }
+        for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
+            if (in.op == Opcode::address || in.op == Opcode::mov64) {
+                for (std::set<std::uint32_t>* rows : {&its, &others}) {
+                    if (rows->contains(in.a)) {
+                        rows->insert(in.dst);
+                    }
+                }
+            }
+        }
         bool any = false, other = false;
         each_instruction(from_.program, from_.kernel, [&](const compile::Instruction& in) {
-            if (in.op == compile::Opcode::atomic) {
+            if (in.op == Opcode::atomic && (its.contains(in.a) || !others.contains(in.a))) {
                 const bool one = std::ranges::find(these, from_.program.atomics[in.c].operation) != these.end();
                 (one ? any : other) = true;
             }

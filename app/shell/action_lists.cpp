@@ -68,7 +68,18 @@ float rest_height(float below) {
 } // namespace
 
 bool speaks_of(const Action& action, std::string_view wanted) {
-    return wanted.size() >= 3 && (has(action.words, wanted) || (!action.words.empty() && has(action.title, wanted)));
+    if (wanted.size() < 3 || action.words.empty()) {
+        return false;
+    }
+    for (std::size_t begin = 0; begin < wanted.size();) { // all of its words, in any order
+        const std::size_t end = std::min(wanted.find(' ', begin), wanted.size());
+        const std::string_view word = wanted.substr(begin, end - begin);
+        if (!has(action.words, word) && !has(action.title, word)) {
+            return false;
+        }
+        begin = end + 1;
+    }
+    return true;
 }
 
 std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted) {
@@ -78,9 +89,12 @@ std::vector<const Action*> named_actions(const std::vector<Action>& actions, std
             all.push_back(&a);
         }
     }
-    // Titles with `wanted` as a substring, then subjects with it, then titles that merely contain its letters.
-    const auto rest =
-        std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
+    // Titles in which a word begins with it, then those with it anywhere, then subjects with it, then titles that merely contain its
+    // letters.
+    const auto inside = std::stable_partition(all.begin(), all.end(), [&](const Action* a) {
+        return wanted.empty() || has(" " + a->title, " " + std::string(wanted));
+    });
+    const auto rest = std::stable_partition(inside, all.end(), [&](const Action* a) { return has(a->title, wanted); });
     std::stable_partition(rest, all.end(), [&](const Action* a) { return speaks_of(*a, wanted); });
     return all;
 }

@@ -146,6 +146,9 @@ TEST_F(Actions, AreFoundByTheSubjectOfWhatTheyShow) {
     EXPECT_TRUE(finds("roofline", "topic-intensity"));
     EXPECT_TRUE(finds("deadlock", "strategy-barrier-in-branch"));
     EXPECT_TRUE(finds("race", "lesson-races"));
+    EXPECT_TRUE(finds("bank conflict", "lesson-banks"));
+    EXPECT_TRUE(finds("conflict bank", "lesson-banks"));
+    EXPECT_EQ(named_actions(actions_, "race").front()->id, "lesson-races") << "not what has it within 'trace'";
     EXPECT_FALSE(finds("roofline", "lesson-races"));
     EXPECT_FALSE(finds("deadlock", "strategy-sequential"));
 }

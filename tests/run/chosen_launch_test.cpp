@@ -447,6 +447,16 @@ TEST(Choices, OfTheBlockSetAllOfItsArray) {
     EXPECT_THAT(halves.launches[0].findings, IsEmpty());
 }
 
+// What minima go to begins with the largest number, also beside what maxima go to.
+TEST(Choices, OfWhatMinimaGoToAreTheLargest) {
+    const Trace both = chosen("__global__ void k(const int* in, int* low, int* high, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) {\n    atomicMin(low, in[i]);\n    atomicMax(high, in[i]);\n  }\n}\n");
+    EXPECT_THAT(both.chosen, Contains("low = largest"));
+    EXPECT_EQ(values<int>(both, "low").front(), 2);
+    EXPECT_EQ(both.equals, "the min of in");
+}
+
 // Only what bounds or spaces indices is how many elements there are.
 TEST(Choices, OfAFactorAreNotHowManyElementsThereAre) {
     for (const std::string use : {"a[i] * by", "a[i] + by", "a[i] == by", "a[i] > by", "(a[i] >> by) & 1"}) {

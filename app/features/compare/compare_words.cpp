@@ -24,6 +24,9 @@ std::string instead(std::uint64_t before, std::uint64_t after, const std::string
 std::string tree_words(const Trace& before, const Trace& after, Trees trees) {
     const std::uint64_t was = before.tree.useful_combines, is = after.tree.useful_combines;
     std::string out;
+    if (before.tree.combines == 0 && after.tree.combines == 0) {
+        return "neither combines";
+    }
     if (trees == Trees::different) {
         out = was == is ? fmt::format("another tree of the same {}", plural(is, "combine"))
                         : fmt::format("another tree, {} instead of {}", plural(is, "combine"), grouped(was));

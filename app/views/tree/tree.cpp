@@ -112,12 +112,14 @@ void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing
     const std::uint32_t warps = words ? (columns + a_warp - 1) / a_warp : view.launch->warps();
     const char* const unit = view.index->scan ? "elements" : view.index->by_index ? "indices" : "words";
     const float warp_width = view.detail == Detail::cells ? view.pitch * static_cast<float>(a_warp) : view.warp_pitch();
-    const auto label_of = [words, unit](std::uint32_t w) {
-        return words ? fmt::format("{} {}–{}", unit, w * kWarpSize, w * kWarpSize + kWarpSize - 1)
-                     : "warp " + std::to_string(w);
+    const auto label_of = [&](std::uint32_t w, std::uint32_t b) { // b: the block's number in the window
+        const std::vector<std::uint32_t>& elements = view.index->first_elements;
+        const std::uint32_t first = w * kWarpSize + (b < elements.size() && elements[b] != kNone ? elements[b] : 0);
+        return words ? fmt::format("{} {}–{}", unit, first, first + kWarpSize - 1) : "warp " + std::to_string(w);
     };
     const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.note - view.room.bottom()};
-    const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
+    const float room_a_warp =
+        view.measure->width(label_of(warps - 1, view.index->blocks - 1), Face::sans, size) + view.px(10);
     const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
     float free_from = strip.x; // labels go left to right and never overlap
     for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
@@ -134,7 +136,7 @@ void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing
                 add_warp_line(view, *rows, block, w * a_warp + view.index->lead, band);
             }
             const float label_x = std::max(x, strip.x) + view.px(2);
-            const std::string label = label_of(w);
+            const std::string label = label_of(w, b);
             const float width = view.measure->width(label, Face::sans, size);
             const float end = std::min(x + warp_width, block_right + view.px(60));
             const bool own = warps == 1 || view.index->blocks == 1 || width <= block_right - x;
