@@ -282,7 +282,8 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     // Those beyond Clang's own are of pragmas that we refuse.
     finding.directive = (info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE) ||
                         info.getID() >= clang::diag::DIAG_UPPER_LIMIT;
-    if (!compiler_.hasSema()) return;
+    // Before the first declaration there is none: of the file's encoding, say.
+    if (!compiler_.hasSema() || compiler_.getSema().CurContext == nullptr) return;
     const clang::FunctionDecl* function = compiler_.getSema().getCurFunctionDecl(true);
     finding.side = side_of(function);
     // A directive is read before the parser gets there: it may stand behind the function.

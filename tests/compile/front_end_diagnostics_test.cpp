@@ -52,6 +52,17 @@ TEST(FrontEndDiagnostics, AreThereForAStructureThatIsNotDefined) {
     }
 }
 
+// UTF-7, SCSU, GB-18030, UTF-16 and UTF-32 by their marks: Clang refuses them before it knows of any declaration.
+TEST(FrontEndDiagnostics, AreThereForOtherEncodings) {
+    using namespace std::string_literals;
+    for (const std::string& mark : {"+/v"s, "\x0e\xfe\xff"s, "\xf7\x64\x4c"s, "\xfe\xff"s, "\xff\xfe"s, "\xff\xfe\0\0"s,
+                                    "\0\0\xfe\xff"s, "\xdd\x73\x66\x73"s, "\xfb\xee\x28"s}) {
+        const Compiled c = compile_text(mark + "__global__ void k(int* out) { out[0] = 1; }\n");
+        EXPECT_TRUE(c.module == nullptr) << testing::PrintToString(mark);
+        EXPECT_FALSE(told(c.diagnostics, Severity::error).empty()) << testing::PrintToString(mark);
+    }
+}
+
 TEST(FrontEndDiagnostics, HaveRangesAndStandInMacrosWhereTheyAreUsed) {
     const Compiled c = compile_text("#define SUM(a, b) ((a) + (b))\nstruct S {};\n"
                                     "__global__ void k(int* a, S s) { a[0] = SUM(a[1], s); }");
