@@ -155,22 +155,30 @@ class ArgumentChooser {
                 others.insert(other.row);
             }
         }
-        for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
-            if (in.op == Opcode::address || in.op == Opcode::mov64) {
-                for (std::set<std::uint32_t>* rows : {&its, &others}) {
-                    if (rows->contains(in.a)) {
-                        rows->insert(in.dst);
-                    }
-                }
-            }
-        }
-        bool any = false, other = false;
-        each_instruction(from_.program, from_.kernel, [&](const compile::Instruction& in) {
-            if (in.op == Opcode::atomic && (its.contains(in.a) || !others.contains(in.a))) {
+        bool any = false, other = false, calls = false;
+        const auto note = [&](const compile::Instruction& in) {
+            if (in.op == Opcode::atomic) {
                 const bool one = std::ranges::find(these, from_.program.atomics[in.c].operation) != these.end();
                 (one ? any : other) = true;
             }
-        });
+        };
+        for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
+            calls = calls || in.op == Opcode::call;
+            if (its.contains(in.a) || !others.contains(in.a)) {
+                note(in);
+            }
+            const bool moves = in.op == Opcode::address || in.op == Opcode::mov64;
+            for (std::set<std::uint32_t>* rows : {&its, &others}) {
+                if (moves && rows->contains(in.a)) {
+                    rows->insert(in.dst);
+                } else if (replaces(in)) {
+                    rows->erase(in.dst);
+                }
+            }
+        }
+        if (calls) {
+            each_instruction(from_.program, from_.kernel, note);
+        }
         return any && !other;
     }
 
@@ -263,15 +271,17 @@ class ArgumentChooser {
         for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
             const bool a = std::find(rows.begin(), rows.end(), in.a) != rows.end();
             const bool b = std::find(rows.begin(), rows.end(), in.b) != rows.end();
-            if (a && (in.op == Opcode::sext64 || in.op == Opcode::zext64)) {
-                rows.push_back(in.dst);
-            }
             if ((a || b) && (in.op == Opcode::add32 || in.op == Opcode::add64)) {
                 goes_on |=
                     std::any_of(from_.program.moves.begin(), from_.program.moves.end(),
                                 [&](const compile::Move& m) { return m.dst == (a ? in.b : in.a) && m.src == in.dst; });
             }
             compared |= (a || b) && is_order(in.op);
+            if (a && (in.op == Opcode::sext64 || in.op == Opcode::zext64)) {
+                rows.push_back(in.dst);
+            } else if (replaces(in)) {
+                std::erase(rows, in.dst);
+            }
         }
         if (goes_on) {
             return simt::volume(launch_.grid) * simt::volume(launch_.block);

@@ -30,6 +30,11 @@ template <class F> void each_instruction(const compile::Program& program, const 
     }
 }
 
+// Whether another value takes the place of the one that the row `dst` had.
+inline bool replaces(const compile::Instruction& in) {
+    return in.op != compile::Opcode::store && in.op != compile::Opcode::branch && in.op != compile::Opcode::jump;
+}
+
 // Whether an instruction compares integers by their order.
 inline bool is_order(compile::Opcode op) {
     using compile::Opcode;

@@ -49,7 +49,7 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
         const char* const kind = d.severity == compile::Diagnostic::Severity::error     ? "error"
                                  : d.severity == compile::Diagnostic::Severity::warning ? "warning"
                                                                                         : "note";
-        out += d.line == 0 ? fmt::format("{}: {}: {}\n", d.file, kind, d.message)
+        out += d.line == 0 ? fmt::format("{}{}{}: {}\n", d.file, d.file.empty() ? "" : ": ", kind, d.message)
                            : fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, kind, d.message);
     }
     return out;

@@ -16,28 +16,31 @@ bool is_of_indices(const compile::Program& program, const compile::Kernel& kerne
                    const compile::Parameter& parameter) {
     using compile::Opcode;
     std::set<std::uint32_t> its{parameter.row}, loaded;
+    bool used = false; // what is not may have been meant for a guard
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
-        const bool a = its.contains(in.a), b = its.contains(in.b);
-        switch (in.op) {
-        case Opcode::load: loaded.insert(in.dst); break;
-        case Opcode::sext64:
-        case Opcode::zext64:
-        case Opcode::mov32:
-        case Opcode::mov64:
-            if (a) its.insert(in.dst);
-            if (loaded.contains(in.a)) loaded.insert(in.dst);
-            break;
-        case Opcode::call: return true; // what it is there for is not followed
-        default:
-            const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
-                                  in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
-                                  in.op == Opcode::udiv32;
-            if (combines && ((a && !loaded.contains(in.b)) || (b && !loaded.contains(in.a)))) {
-                return true;
-            }
+        const bool a = its.contains(in.a), b = its.contains(in.b), of_data = loaded.contains(in.a);
+        const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
+                              in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
+                              in.op == Opcode::udiv32;
+        used = used || ((a || b) && in.op != Opcode::ret && in.op != Opcode::watch);
+        if (in.op == Opcode::call || // what it is there for is not followed
+            (combines && ((a && !loaded.contains(in.b)) || (b && !of_data)))) {
+            return true;
+        }
+        if (replaces(in)) {
+            its.erase(in.dst);
+            loaded.erase(in.dst);
+        }
+        const bool moves =
+            in.op == Opcode::sext64 || in.op == Opcode::zext64 || in.op == Opcode::mov32 || in.op == Opcode::mov64;
+        if (moves && a) {
+            its.insert(in.dst);
+        }
+        if (in.op == Opcode::load || (moves && of_data)) {
+            loaded.insert(in.dst);
         }
     }
-    return false;
+    return parameter.row == compile::kNone || !used;
 }
 } // namespace
 

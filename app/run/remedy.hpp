@@ -31,9 +31,10 @@ std::vector<FindingPlace> finding_places(const Trace& trace);
 std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place);
 
 // The first of these that does: run as `options` say (a program: whole), in other orders of warps and blocks, and in the
-// size that the program chooses, the changed file no longer has the finding, has no new one, and its result is right if it
-// can be told; else the first that does but for the result, if it orders alone. After 20 s no other is tried. nullopt:
-// none. Throws Cancelled.
+// size that the program chooses, the changed file no longer has the finding nor another of its kind on the array, has no new one,
+// and its result is right if it can be told (a program that failed: its exit code is another); else the first after which they
+// are fewer; else the first that does but for the result, if it orders alone. Only so many runs are tried. nullopt: none. Throws
+// Cancelled.
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
                                      RunControl& control);
 
