@@ -378,6 +378,32 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
         trace.launches.front().findings.push_back(std::move(*found));
     }
 }
+
+// A flag that threads wait for and that the kernel never sets is made up, and found set: what the kernel does where nobody sets it.
+void try_unset_flags(KernelAttempt& shown, Trace& trace) {
+    if (!shown.completed() || shown.options().backend != Backend::cpu ||
+        shown.expected().kind != Expected::Kind::none) {
+        return;
+    }
+    for (std::size_t p = 0; p < shown.first().parameters.size(); ++p) {
+        const compile::Parameter& flag = shown.first().parameters[p];
+        if (flag.kind != compile::Parameter::Kind::array || !flag.loads || flag.stores || flag.updates ||
+            !shown.first().arguments[p].guessed || flag.type.find("volatile") == std::string::npos) {
+            continue;
+        }
+        RunOptions o = shown.options();
+        o.kernel.arguments[flag.name] = "zeros";
+        Launch launch;
+        shown.run_aside(o, shown.adjusted(), kAside, launch, 0);
+        const auto found = std::ranges::find_if(launch.findings, [](const Finding& f) {
+            return f.kind == FindingKind::deadlock || f.kind == FindingKind::endless;
+        });
+        if (found != launch.findings.end()) {
+            trace.tried.push_back(
+                fmt::format("with {} = zeros: {}: {}", flag.name, title(*found), sentence(trace, launch, *found)));
+        }
+    }
+}
 } // namespace
 
 void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
@@ -414,6 +440,7 @@ void try_beside(KernelAttempt& shown, Trace& trace) {
     try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);
     try_square_arrays(shown, trace);
+    try_unset_flags(shown, trace);
 }
 
 } // namespace warptree::runs

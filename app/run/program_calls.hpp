@@ -60,6 +60,7 @@ struct ProgramCalls {
     static bool in_known_stream(const ProgramSession& s, std::uint64_t how);
     static StreamOrder::Spans spans_of(const Place& place, const Rows& rows);
     static void tell_counted(ProgramSession& s, const Place& place, std::uint64_t bytes);
+    static void tell_bytes_set(ProgramSession& s, const Place& place, std::uint64_t value);
     static void tell_uninitialised(ProgramSession& s, const Place& place, const Rows& rows, bool to_device);
     static void copy_row(const Place& to, const Place& from, std::uint64_t to_at, std::uint64_t from_at,
                          std::uint64_t width);

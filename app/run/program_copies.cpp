@@ -287,6 +287,20 @@ Reply ProgramCalls::stage_out(ProgramSession& s, const host::Ask& ask, Bytes) {
     return {};
 }
 
+// Bytes are set, where elements may be meant: 1 makes 16843009 of an int. What is set on purpose: 0, -1, and large numbers.
+void ProgramCalls::tell_bytes_set(ProgramSession& s, const Place& place, std::uint64_t value) {
+    constexpr std::array<std::uint64_t, 5> kMeant{0, 0xFF, 0x7F, 0x7E, 0x3F};
+    const auto& shape = place.allocation->shape();
+    if (shape.element_bytes < 2 || std::ranges::find(kMeant, value) != kMeant.end()) {
+        return;
+    }
+    const bool is_int = shape.element == ValueType::i32 || shape.element == ValueType::u32;
+    s.find(FindingKind::doubtful_code, s.here(),
+           fmt::format("cudaMemset sets each byte of {} to {}, not each element{}", shape.name, value,
+                       is_int ? fmt::format(": as an int that is {}", value * 0x01010101U) : std::string()),
+           shape.name);
+}
+
 Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (s.sticky_ != CudaError::none) {
         return reply_of(s.sticky_);
@@ -318,6 +332,7 @@ Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
     event.name = s.named(place->index);
     event.bytes = rows.width * rows.height;
     event.text = fmt::format("{}", ask.words[2] & 0xFF);
+    tell_bytes_set(s, *place, ask.words[2] & 0xFF);
     return {};
 }
 

@@ -9,7 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
 
 namespace warptree::runs {
 
@@ -111,38 +111,23 @@ class Match {
                            out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
     }
 
-    // Where the first element of several is the result: whether the others are nothing, or the results of the blocks, which are
-    // combined in the first. A value of each row is neither.
-    bool rest_is_of_parts() const {
-        const Numbers& out = run_.output;
-        if (std::all_of(out.bits.begin() + 1, out.bits.end(), [](std::uint64_t bits) { return bits == 0; })) {
-            return true;
-        }
-        return form_.place == Form::Place::partial && std::ranges::any_of(run_.inputs, [&](const Observed::Input& in) {
-                   const std::size_t length = std::min<std::size_t>(in.values.size(), run_.n), parts = out.size();
-                   bool found = length != 0 && has_rest(in.values, length, (length + parts - 1) / parts);
-                   for (std::size_t unit = 1; !found && unit < length; unit *= 2) {
-                       found = has_rest(in.values, length, unit);
-                   }
-                   return found;
-               });
-    }
-    bool has_rest(const Numbers& values, std::size_t length, std::size_t unit) const {
-        const Numbers& out = run_.output;
-        struct Part {
-            std::uint64_t bits = 0;
-            long double real = 0, scale = 0;
-            bool any = false;
-        };
-        std::vector<Part> parts(out.size());
+    // What the operator makes of a part of an input.
+    struct Part {
+        Wanted result;
+        bool any = false; // it has elements
+    };
+    std::vector<Part> parts_of(const Numbers& values, std::size_t length, std::size_t unit) const {
+        std::vector<Part> parts(run_.output.size());
         for (std::size_t i = 0; i < length; ++i) {
-            Part& part = parts[i / unit % parts.size()];
+            auto& [part, any] = parts[i / unit % parts.size()];
             const long double x = as_real(values.type, values.bits[i]);
-            const std::uint64_t bits = is_floating(values.type) ? 0 : values.bits[i];
-            if (!part.any) {
-                part = {bits, x, std::fabs(x), true};
+            const bool whole = !is_floating(values.type);
+            const std::uint64_t bits = whole ? values.bits[i] : 0;
+            if (!std::exchange(any, true)) {
+                part = {bits, x, std::fabs(x), whole};
                 continue;
             }
+            part.scale += std::fabs(x);
             switch (form_.fold) {
             case Operator::product: part.bits *= bits, part.real *= x; break;
             case Operator::min:
@@ -152,45 +137,49 @@ class Match {
             case Operator::xor_: part.bits ^= bits; break;
             default: part.bits += bits, part.real += x;
             }
-            part.scale += std::fabs(x);
         }
-        for (std::size_t k = 1; k < parts.size(); ++k) {
-            const Wanted want{parts[k].bits, parts[k].real, parts[k].scale, !is_floating(values.type)};
-            if (parts[k].any ? !equal(out.bits[k], want) : out.bits[k] != 0 && !begins(as_real(type_, out.bits[k]))) {
-                return false;
-            }
-        }
-        return true;
+        return parts;
     }
-
-    // Whether the output has the least or greatest of each part of an input, or one of another part, as where what is past the end
-    // counts as its first element: as many in a row as make all parts, or a power of two of them, as blocks and warps have, to one
-    // part after the other. That its least element is that of all would say little of the others.
-    bool has_each_part() const {
+    // Whether it fits the parts of some input, one an element of the output: as many elements in a row as make all parts, or a power
+    // of two of them, as blocks and warps have, to one part after the other.
+    template <class Fits> bool in_parts(const Fits& fits) const {
         return std::ranges::any_of(run_.inputs, [&](const Observed::Input& in) {
             const std::size_t length = std::min<std::size_t>(in.values.size(), run_.n), parts = run_.output.size();
-            bool found = length != 0 && has_parts(in.values, length, (length + parts - 1) / parts);
+            bool found = length != 0 && fits(parts_of(in.values, length, (length + parts - 1) / parts));
             for (std::size_t unit = 1; !found && unit < length; unit *= 2) {
-                found = has_parts(in.values, length, unit);
+                found = fits(parts_of(in.values, length, unit));
             }
             return found;
         });
     }
-    bool has_parts(const Numbers& values, std::size_t length, std::size_t unit) const {
-        const Numbers& out = run_.output;
-        std::vector<std::optional<long double>> best(out.size());
-        for (std::size_t i = 0; i < length; ++i) {
-            std::optional<long double>& part = best[i / unit % best.size()];
-            const long double x = as_real(values.type, values.bits[i]);
-            part = !part || (form_.fold == Operator::min ? x < *part : x > *part) ? x : *part;
-        }
-        for (std::size_t k = 0; k < best.size(); ++k) {
-            const long double x = as_real(type_, out.bits[k]);
-            if (!is_element(out.bits[k]) || (best[k] && (form_.fold == Operator::min ? x > *best[k] : x < *best[k]))) {
-                return false;
+    // Where the first element of several is the result: whether the others are nothing, or the results of the blocks, which are
+    // combined in the first. A value of each row is neither.
+    bool rest_is_of_parts() const {
+        const std::vector<std::uint64_t>& out = run_.output.bits;
+        return std::all_of(out.begin() + 1, out.end(), [](std::uint64_t bits) { return bits == 0; }) ||
+               (form_.place == Form::Place::partial && in_parts([&](const std::vector<Part>& parts) {
+                    for (std::size_t k = 1; k < parts.size(); ++k) {
+                        if (parts[k].any ? !equal(out[k], parts[k].result)
+                                         : out[k] != 0 && !begins(as_real(type_, out[k]))) {
+                            return false;
+                        }
+                    }
+                    return true;
+                }));
+    }
+    // Whether the output has the least or greatest of each part, or one of another part, as where what is past the end counts as the
+    // first element. That its least element is that of all would say little of the others.
+    bool has_each_part() const {
+        return in_parts([&](const std::vector<Part>& parts) {
+            for (std::size_t k = 0; k < parts.size(); ++k) {
+                const std::uint64_t bits = run_.output.bits[k];
+                const long double x = as_real(type_, bits), best = parts[k].result.real;
+                if (!is_element(bits) || (parts[k].any && (form_.fold == Operator::min ? x > best : x < best))) {
+                    return false;
+                }
             }
-        }
-        return true;
+            return true;
+        });
     }
     // Whether a partial maximum or minimum can be one: an input has it, or no element took part.
     bool is_element(std::uint64_t bits) const {

@@ -47,6 +47,20 @@ TEST(LaunchBeside, HasNegativeElementsWhereAMaximumIsFound) {
     EXPECT_THAT(tried("int", "-2147483648", "atomicMax(out, s[0])"), IsEmpty()) << "what it goes to is the host's";
 }
 
+TEST(LaunchBeside, SaysThatNobodySetsAFlag) {
+    const std::string wait = "  if (t == 0) while (*flag == 0);\n  if (t < n) out[t] = in[t];\n}\n";
+    const std::string index = "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n";
+    const Trace nobody =
+        chosen("__global__ void k(const int* in, volatile int* flag, int* out, int n) {\n" + index + wait);
+    EXPECT_THAT(nobody.tried, ElementsAre(AllOf(StartsWith("with flag = zeros: deadlock: "), HasSubstr("line 3"))));
+    const Trace somebody = chosen("__global__ void k(const int* in, volatile int* flag, int* out, int n) {\n" + index +
+                                  "  if (t == n - 1) *flag = 1;\n" + wait);
+    EXPECT_THAT(somebody.tried, IsEmpty());
+    const Trace data = chosen("__global__ void k(const volatile int* in, int* out, int n) {\n" + index +
+                              "  if (t < n) out[t] = in[t];\n}\n");
+    EXPECT_THAT(data.tried, IsEmpty());
+}
+
 TEST(LaunchBeside, FindsAPositionThatBeginsWithTheFirst) {
     const auto tried = [](const std::string& least) {
         const Trace trace =

@@ -138,6 +138,21 @@ TEST_F(ProgramMisuse, SaysWhatAGridThatIsTooLargeIsAsAnInt) {
     EXPECT_THAT(ran.first_text(), HasSubstr("as an int that is -"));
 }
 
+TEST_F(ProgramMisuse, TellsOfBytesThatAreSetForElements) {
+    const auto set = [&](const std::string& type, const std::string& value) {
+        return run("int main() {\n    " + type + "* d;\n    cudaMalloc(&d, 64 * sizeof(*d));\n    cudaMemset(d, " +
+                   value + ", 64 * sizeof(*d));\n    cudaFree(d);\n}\n");
+    };
+    const RanProgram ones = set("int", "1");
+    ASSERT_THAT(ones.kinds(), ElementsAre(FindingKind::doubtful_code));
+    EXPECT_THAT(ones.first_text(), HasSubstr("each byte of d to 1, not each element: as an int that is 16843009"));
+    EXPECT_THAT(set("double", "2").kinds(), ElementsAre(FindingKind::doubtful_code));
+    for (const char* value : {"0", "-1", "0xFF", "0x7f"}) {
+        EXPECT_THAT(set("int", value).kinds(), testing::IsEmpty()) << value;
+    }
+    EXPECT_THAT(set("unsigned char", "1").kinds(), testing::IsEmpty());
+}
+
 TEST_F(ProgramMisuse, IsToldOnceOfLaunchesInALoop) {
     const RanProgram ran = run("__global__ void k(int* a) { a[0] += 1; }\nint main() {\n    int* d;\n"
                                "    cudaMalloc(&d, 4);\n    cudaMemset(d, 0, 4);\n"

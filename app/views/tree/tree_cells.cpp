@@ -80,7 +80,8 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
                   value(cell.node, s.digits)});
     }
     if (s.time != Time::to_come) {
-        merged(cell.leaves, rect, s.disc > 0 && has_operands(node.kind));
+        // Where cells are in two lines there is no room above one for a number, either.
+        merged(cell.leaves, rect, s.staggered || (s.disc > 0 && has_operands(node.kind)));
     }
     if (has_operands(node.kind) && row > 0) {
         disc(cell, block, row);
