@@ -15,6 +15,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace warptree::runs {
 
@@ -149,12 +150,13 @@ class ArgumentChooser {
     // number. Those of which it is not seen what they are on count as well.
     bool all_atomics(const Parameter& parameter, std::initializer_list<compile::AtomicOperation> these) const {
         using compile::Opcode;
-        std::set<std::uint32_t> its{parameter.row}, others; // rows that hold an address in it, and in another parameter
+        std::set<std::uint32_t> of_others;
         for (const Parameter& other : launch_.parameters) {
             if (&other != &parameter && other.kind == Parameter::Kind::array) {
-                others.insert(other.row);
+                of_others.insert(other.row);
             }
         }
+        HeldRows its({parameter.row}), others(std::move(of_others)); // addresses in it, and in another parameter
         bool any = false, other = false, calls = false;
         const auto note = [&](const compile::Instruction& in) {
             if (in.op == Opcode::atomic) {
@@ -164,17 +166,13 @@ class ArgumentChooser {
         };
         for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
             calls = calls || in.op == Opcode::call;
-            if (its.contains(in.a) || !others.contains(in.a)) {
+            if (its.has(in.a) || !others.has(in.a)) {
                 note(in);
             }
             const bool moves = in.op == Opcode::address || in.op == Opcode::mov64;
-            for (std::set<std::uint32_t>* rows : {&its, &others}) {
-                if (moves && rows->contains(in.a)) {
-                    rows->insert(in.dst);
-                } else if (replaces(in)) {
-                    rows->erase(in.dst);
-                }
-            }
+            const bool own = moves && its.has(in.a), theirs = moves && others.has(in.a);
+            its.after(in, own);
+            others.after(in, theirs);
         }
         if (calls) {
             each_instruction(from_.program, from_.kernel, note);
@@ -266,22 +264,17 @@ class ArgumentChooser {
     // step; else to the neighbour.
     std::uint64_t distance(const Parameter& parameter) const {
         using compile::Opcode;
-        std::vector<std::uint32_t> rows{parameter.row};
+        HeldRows rows({parameter.row});
         bool compared = false, goes_on = false;
         for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
-            const bool a = std::find(rows.begin(), rows.end(), in.a) != rows.end();
-            const bool b = std::find(rows.begin(), rows.end(), in.b) != rows.end();
+            const bool a = rows.has(in.a), b = rows.has(in.b);
             if ((a || b) && (in.op == Opcode::add32 || in.op == Opcode::add64)) {
                 goes_on |=
                     std::any_of(from_.program.moves.begin(), from_.program.moves.end(),
                                 [&](const compile::Move& m) { return m.dst == (a ? in.b : in.a) && m.src == in.dst; });
             }
             compared |= (a || b) && is_order(in.op);
-            if (a && (in.op == Opcode::sext64 || in.op == Opcode::zext64)) {
-                rows.push_back(in.dst);
-            } else if (replaces(in)) {
-                std::erase(rows, in.dst);
-            }
+            rows.after(in, a && (in.op == Opcode::sext64 || in.op == Opcode::zext64));
         }
         if (goes_on) {
             return simt::volume(launch_.grid) * simt::volume(launch_.block);

@@ -1,4 +1,6 @@
 #include "app/run/compiler_warnings.hpp"
+
+#include "app/run/statements.hpp"
 #include "app/simt/finding.hpp"
 
 #include <fmt/format.h>
@@ -200,16 +202,10 @@ bool waits_in_its_line(const compile::Program& program, const compile::Diagnosti
     if (!d.message.ends_with("loop has empty body") || !line_of(program, d).known()) {
         return false;
     }
-    const std::string& text = program.files[line_of(program, d).file()].text;
-    std::size_t begin = 0;
-    for (unsigned line = 1; line < d.line && begin != std::string::npos; ++line) {
-        begin = text.find('\n', begin);
-        begin += begin == std::string::npos ? 0 : 1;
-    }
-    if (begin == std::string::npos) {
-        return false;
-    }
-    const std::string rest = text.substr(begin, text.find('\n', begin) - begin).substr(std::max(1U, d.column) - 1);
+    const Statements code(program.files[line_of(program, d).file()].text);
+    const std::size_t begin = code.line_begin(d.line), at = begin + std::max(1U, d.column) - 1;
+    const std::size_t end = code.text().find('\n', begin);
+    const std::string rest = at < std::min(end, code.text().size()) ? code.text().substr(at, end - at) : std::string();
     const std::size_t next = rest.find_first_not_of("; \t\r");
     return rest.starts_with(';') && next != std::string::npos && rest[next] != '{' &&
            rest.compare(next, 2, "//") != 0 && rest.compare(next, 2, "/*") != 0;

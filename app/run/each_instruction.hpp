@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace warptree::runs {
@@ -30,10 +32,23 @@ template <class F> void each_instruction(const compile::Program& program, const 
     }
 }
 
-// Whether another value takes the place of the one that the row `dst` had.
-inline bool replaces(const compile::Instruction& in) {
-    return in.op != compile::Opcode::store && in.op != compile::Opcode::branch && in.op != compile::Opcode::jump;
-}
+// The rows that hold some values while a function's instructions are read from the first on: rows are used again.
+class HeldRows {
+  public:
+    explicit HeldRows(std::set<std::uint32_t> rows = {}) : rows_(std::move(rows)) {}
+    bool has(std::uint32_t row) const { return rows_.contains(row); }
+    // After an instruction. makes: its result is one of the values.
+    void after(const compile::Instruction& in, bool makes) {
+        if (makes) {
+            rows_.insert(in.dst);
+        } else if (in.op != compile::Opcode::store) { // whose dst is what it stores
+            rows_.erase(in.dst);
+        }
+    }
+
+  private:
+    std::set<std::uint32_t> rows_;
+};
 
 // Whether an instruction compares integers by their order.
 inline bool is_order(compile::Opcode op) {

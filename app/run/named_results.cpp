@@ -16,6 +16,23 @@ using Input = Observed::Input;
 
 constexpr std::uint64_t kMostOperations = 1U << 24; // for the reference of one form
 
+Wanted whole(std::uint64_t value) {
+    return {value, static_cast<long double>(value), static_cast<long double>(value), true};
+}
+Wanted real(long double value, long double scale) { return {0, value, scale, false}; }
+
+Wanted plus(const Wanted& a, const Wanted& b) {
+    return {a.bits + b.bits, a.real + b.real, a.scale + b.scale, a.whole && b.whole};
+}
+Wanted minus(const Wanted& a, const Wanted& b) {
+    return {a.bits - b.bits, a.real - b.real, a.scale + b.scale, a.whole && b.whole};
+}
+Wanted times(const Wanted& a, const Wanted& b) {
+    return {a.bits * b.bits, a.real * b.real, a.scale * b.scale, a.whole && b.whole};
+}
+
+} // namespace
+
 Wanted element(const Numbers& numbers, std::uint64_t i) {
     Wanted w;
     w.real = static_cast<long double>(as_number(numbers.type, numbers.bits[i]));
@@ -33,37 +50,26 @@ Wanted element(const Numbers& numbers, std::uint64_t i) {
     return w;
 }
 
-Wanted whole(std::uint64_t value) {
-    return {value, static_cast<long double>(value), static_cast<long double>(value), true};
+Wanted applied(Operator op, Wanted all, const Wanted& x) {
+    switch (op) {
+    case Operator::sum:
+    case Operator::sum_of_squares: return plus(all, x);
+    case Operator::product: return times(all, x);
+    case Operator::min: return x.real < all.real ? x : all;
+    case Operator::max: return x.real > all.real ? x : all;
+    case Operator::xor_: break;
+    }
+    all.bits ^= x.bits;
+    all.real = static_cast<long double>(static_cast<std::int64_t>(all.bits));
+    return all;
 }
-Wanted real(long double value, long double scale) { return {0, value, scale, false}; }
 
-Wanted plus(const Wanted& a, const Wanted& b) {
-    return {a.bits + b.bits, a.real + b.real, a.scale + b.scale, a.whole && b.whole};
-}
-Wanted minus(const Wanted& a, const Wanted& b) {
-    return {a.bits - b.bits, a.real - b.real, a.scale + b.scale, a.whole && b.whole};
-}
-Wanted times(const Wanted& a, const Wanted& b) {
-    return {a.bits * b.bits, a.real * b.real, a.scale * b.scale, a.whole && b.whole};
-}
-
+namespace {
 // The applications of an operator to all elements; `map` changes each first.
 template <class Map> Wanted folded(Operator op, const Numbers& numbers, std::uint64_t count, Map&& map) {
     Wanted all = map(element(numbers, 0));
     for (std::uint64_t i = 1; i < count; ++i) {
-        const Wanted x = map(element(numbers, i));
-        switch (op) {
-        case Operator::sum:
-        case Operator::sum_of_squares: all = plus(all, x); break;
-        case Operator::product: all = times(all, x); break;
-        case Operator::min: all = x.real < all.real ? x : all; break;
-        case Operator::max: all = x.real > all.real ? x : all; break;
-        case Operator::xor_: all.bits ^= x.bits; break;
-        }
-    }
-    if (op == Operator::xor_) {
-        all.real = static_cast<long double>(static_cast<std::int64_t>(all.bits));
+        all = applied(op, all, map(element(numbers, i)));
     }
     return all;
 }

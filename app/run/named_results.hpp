@@ -19,6 +19,10 @@ struct Wanted {
     bool whole = true;
 };
 
+Wanted element(const Numbers& numbers, std::uint64_t i);
+// The operator on what it made so far of others, and one more.
+Wanted applied(Operator op, Wanted all, const Wanted& x);
+
 struct Form {
     enum class Place : std::uint8_t {
         first,   // the output is one value, or has it first

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace warptree::runs {
 
@@ -15,30 +14,22 @@ namespace {
 bool is_of_indices(const compile::Program& program, const compile::Kernel& kernel,
                    const compile::Parameter& parameter) {
     using compile::Opcode;
-    std::set<std::uint32_t> its{parameter.row}, loaded;
+    HeldRows its({parameter.row}), loaded;
     bool used = false; // what is not may have been meant for a guard
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
-        const bool a = its.contains(in.a), b = its.contains(in.b), of_data = loaded.contains(in.a);
+        const bool a = its.has(in.a), b = its.has(in.b), of_data = loaded.has(in.a);
         const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
                               in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
                               in.op == Opcode::udiv32;
         used = used || ((a || b) && in.op != Opcode::ret && in.op != Opcode::watch);
         if (in.op == Opcode::call || // what it is there for is not followed
-            (combines && ((a && !loaded.contains(in.b)) || (b && !of_data)))) {
+            (combines && ((a && !loaded.has(in.b)) || (b && !of_data)))) {
             return true;
-        }
-        if (replaces(in)) {
-            its.erase(in.dst);
-            loaded.erase(in.dst);
         }
         const bool moves =
             in.op == Opcode::sext64 || in.op == Opcode::zext64 || in.op == Opcode::mov32 || in.op == Opcode::mov64;
-        if (moves && a) {
-            its.insert(in.dst);
-        }
-        if (in.op == Opcode::load || (moves && of_data)) {
-            loaded.insert(in.dst);
-        }
+        its.after(in, moves && a);
+        loaded.after(in, in.op == Opcode::load || (moves && of_data));
     }
     return parameter.row == compile::kNone || !used;
 }

@@ -119,24 +119,9 @@ class Match {
     std::vector<Part> parts_of(const Numbers& values, std::size_t length, std::size_t unit) const {
         std::vector<Part> parts(run_.output.size());
         for (std::size_t i = 0; i < length; ++i) {
-            auto& [part, any] = parts[i / unit % parts.size()];
-            const long double x = as_real(values.type, values.bits[i]);
-            const bool whole = !is_floating(values.type);
-            const std::uint64_t bits = whole ? values.bits[i] : 0;
-            if (!std::exchange(any, true)) {
-                part = {bits, x, std::fabs(x), whole};
-                continue;
-            }
-            part.scale += std::fabs(x);
-            switch (form_.fold) {
-            case Operator::product: part.bits *= bits, part.real *= x; break;
-            case Operator::min:
-            case Operator::max:
-                if (form_.fold == Operator::min ? x < part.real : x > part.real) part.bits = bits, part.real = x;
-                break;
-            case Operator::xor_: part.bits ^= bits; break;
-            default: part.bits += bits, part.real += x;
-            }
+            Part& part = parts[i / unit % parts.size()];
+            const Wanted x = element(values, i);
+            part.result = std::exchange(part.any, true) ? applied(form_.fold, part.result, x) : x;
         }
         return parts;
     }

@@ -52,34 +52,15 @@ class Scope {
 
     Kinds kinds(const Trace& trace) const {
         Kinds all;
-        const auto add = [&](const std::vector<Finding>& findings) {
-            for (const Finding& f : findings) {
-                all.insert({f.kind, f.severity, f.array});
-            }
-        };
-        if (launches_ == kAll) {
-            add(trace.program.findings);
-        }
-        for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
-            add(trace.launches[l].findings);
-        }
+        each(trace, [&](const Finding& f) { all.insert({f.kind, f.severity, f.array}); });
         return all;
     }
     // How often what is told apart as `finding` is was found.
     std::uint64_t times(const Trace& trace, const Finding& finding) const {
         std::uint64_t sum = 0;
-        const auto add = [&](const std::vector<Finding>& findings) {
-            for (const Finding& f : findings) {
-                sum +=
-                    f.kind == finding.kind && f.severity == finding.severity && f.array == finding.array ? f.times : 0;
-            }
-        };
-        if (launches_ == kAll) {
-            add(trace.program.findings);
-        }
-        for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
-            add(trace.launches[l].findings);
-        }
+        each(trace, [&](const Finding& f) {
+            sum += f.kind == finding.kind && f.severity == finding.severity && f.array == finding.array ? f.times : 0;
+        });
         return sum;
     }
     bool completed(const Trace& trace) const {
@@ -88,6 +69,15 @@ class Scope {
     }
 
   private:
+    template <class F> void each(const Trace& trace, const F& f) const {
+        if (launches_ == kAll) {
+            std::ranges::for_each(trace.program.findings, f);
+        }
+        for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
+            std::ranges::for_each(trace.launches[l].findings, f);
+        }
+    }
+
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
     std::size_t launches_;
 };

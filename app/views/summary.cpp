@@ -180,7 +180,7 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
                            c.active_threads == 1 ? "combines" : "combine", plural(c.atomics, "atomic operation"));
     }
-    if (launch.outputs_total == launch.elements && launch.elements > launch.grid) {
+    if (launch.stores_each_element()) {
         return fmt::format("{} {} of the scan to global memory: {} of 32 bytes.",
                            capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
                            launch.elements > threads_of(launch) ? "elements" : "an element",

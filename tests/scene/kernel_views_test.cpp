@@ -78,6 +78,26 @@ TEST(KernelViews, ARowOfOutputsHasAllItsValues) {
     }
 }
 
+TEST(KernelViews, AStepThatOnlyStoresIsCalledSo) {
+    const Trace trace =
+        traced("__global__ void k(const int* in, int* out) {\n    out[threadIdx.x] = threadIdx.x;\n}\n", 32, 32);
+    EXPECT_EQ(trace.launches[0].steps.front().label, "store");
+}
+
+// Not only the first array that a kernel stores to.
+TEST(KernelViews, TheEndHasWhatEachArrayBeginsWith) {
+    const Trace trace = traced("__global__ void k(const int* in, int* one, int* other) {\n    int t = threadIdx.x;\n"
+                               "    one[t] = in[t] + 1;\n    other[t] = in[t] + 2;\n}\n",
+                               32, 32);
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    std::map<std::string, std::string> facts;
+    for (const Fact& f : summarize(trace, {0, last, 1}).facts) {
+        facts[f.label] = f.value;
+    }
+    EXPECT_EQ(facts["one"], "1 2 3 …");
+    EXPECT_EQ(facts["other"], "2 3 4 …");
+}
+
 // What a thread loads another one stores: it stands below the one that does.
 TEST(KernelViews, AMovedValueStandsBelowTheThreadThatStoresIt) {
     const Trace trace = traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[8][9];\n"

@@ -1,7 +1,7 @@
 // Which values of a block stand below one another where a kernel stores to several arrays.
-#include "app/run/kernel_run.hpp"
 #include "app/views/tree/tree_index.hpp"
 #include "app/views/views.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -14,14 +14,12 @@ namespace warptree::scene {
 namespace {
 
 Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block, const char* grid = "1") {
-    RunOptions o;
-    o.kernel.text = text;
-    o.kernel.grid = grid;
-    o.n = n;
-    o.kernel.n_given = true;
-    o.block = block;
-    RunControl control;
-    return runs::run_kernel_file(o, control);
+    return tests::chosen(text, [&](RunOptions& o) {
+        o.n = n;
+        o.kernel.n_given = true;
+        o.block = block;
+        o.kernel.grid = grid;
+    });
 }
 
 // By step, the columns of a block's cells.
@@ -144,11 +142,11 @@ TEST(TreeColumns, OfARaceAreThoseOfItsElement) {
                                "  __syncthreads();\n  if (t == 0) out[0] = b[0];\n}\n",
                                64, 64);
     const Launch& launch = trace.launches[0];
-    const TreeIndex index = make_tree_index(launch);
+    const PlacedInColumns columns = columns_of_tree(launch);
     ASSERT_FALSE(launch.hazards.empty());
     for (std::size_t h = 0; h < launch.hazards.size(); ++h) {
         const std::uint32_t word = launch.hazards[h].word - 64; // of b, which lies behind a
-        EXPECT_EQ(index.of_race[h], word * index.beside) << h;
+        EXPECT_EQ(columns.of_race[h], word * columns.beside) << h;
     }
 }
 

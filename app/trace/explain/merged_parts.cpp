@@ -68,18 +68,23 @@ std::string_view text_of(const Trace& trace, SourceLine line) {
 }
 } // namespace
 
-std::vector<MergedPart> merged_parts(const Trace& trace, const Launch& launch, std::uint32_t node) {
+std::span<const NodePart> parts_of(const Launch& launch, std::uint32_t node) {
     const auto [first, last] = std::equal_range(launch.parts.begin(), launch.parts.end(), NodePart{node},
                                                 [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
+    return {first, last};
+}
+
+std::vector<MergedPart> merged_parts(const Trace& trace, const Launch& launch, std::uint32_t node) {
+    const std::span<const NodePart> all = parts_of(launch, node);
     std::vector<MergedPart> parts;
-    for (auto part = first; part != last; ++part) {
+    for (auto part = all.begin(); part != all.end(); ++part) {
         std::string name(warptree::name(part->operation));
         if (part->line.known()) {
             const auto on_line = static_cast<std::size_t>(
-                std::count_if(first, part, [&](const NodePart& other) { return other.line == part->line; }));
+                std::count_if(all.begin(), part, [&](const NodePart& other) { return other.line == part->line; }));
             const std::vector<std::string> names = assigned(line_of(text_of(trace, part->line), part->line.line()));
             const auto same_line = static_cast<std::size_t>(
-                std::count_if(first, last, [&](const NodePart& other) { return other.line == part->line; }));
+                std::count_if(all.begin(), all.end(), [&](const NodePart& other) { return other.line == part->line; }));
             if (names.size() >= same_line) {
                 name = names[names.size() - same_line + on_line];
             }

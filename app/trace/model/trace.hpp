@@ -305,6 +305,7 @@ struct Launch {
         return stalled_blocks == 0 &&
                std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f); });
     }
+    bool stores_each_element() const { return outputs_total == elements && elements > grid; } // as a scan or a map does
     bool in_window(std::uint32_t blk) const { return blk >= window_first && blk - window_first < window_count; }
     Counters totals() const;
     friend bool operator==(const Launch&, const Launch&) = default;

@@ -96,7 +96,7 @@ std::vector<std::vector<std::uint32_t>> loaded_by_block(const Launch& launch) {
 
 // Loaded values are in element order, with the identities set beside them; a combine is in the column where
 // the later of its operands ends. What other tiles published comes before the tile.
-void place_in_scan(const Launch& launch, TreeColumns& t) {
+void place_in_scan(const Launch& launch, PlacedInColumns& t) {
     constexpr std::int64_t kBefore = -1;
     const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block(launch);
     std::vector<std::int64_t> end(launch.nodes.size(), kBefore);
@@ -158,7 +158,7 @@ class ByIndex {
         }
     }
 
-    void place(TreeColumns& t) const {
+    void place(PlacedInColumns& t) const {
         const std::map<int, std::uint32_t> lanes = lanes_of(arrays_that_meet());
         for (const auto& [array, lane] : lanes) {
             t.beside = std::max(t.beside, lane + 1);
@@ -269,10 +269,9 @@ class ByIndex {
 
 } // namespace
 
-TreeColumns columns_of_tree(const Launch& launch) {
-    TreeColumns t;
-    t.scan = launch.outputs_total == launch.elements && launch.elements > launch.grid &&
-             stores_where_it_loads(launch) && ends_where_it_stores(launch);
+PlacedInColumns columns_of_tree(const Launch& launch) {
+    PlacedInColumns t;
+    t.scan = launch.stores_each_element() && stores_where_it_loads(launch) && ends_where_it_stores(launch);
     t.by_storer = !t.scan && only_moves(launch);
     // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
     t.by_thread = !launch.shuffles.empty() || t.by_storer;

@@ -21,8 +21,6 @@ struct TreeColumns {
     std::uint32_t beside = 1;
     std::uint32_t columns = 0;                 // per block
     std::vector<std::uint32_t> first_elements; // of each tile, by block of the window; scans only
-    std::vector<std::uint32_t> of_node;        // by node
-    std::vector<std::uint32_t> of_race;        // by hazard
 
     // Column of an element of a scan's output in its block, whose number in the window is `block`.
     std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
@@ -30,6 +28,10 @@ struct TreeColumns {
     }
 };
 
-TreeColumns columns_of_tree(const Launch& launch);
+struct PlacedInColumns : TreeColumns {
+    std::vector<std::uint32_t> of_node; // by node
+    std::vector<std::uint32_t> of_race; // by hazard
+};
+PlacedInColumns columns_of_tree(const Launch& launch);
 
 } // namespace warptree::scene

@@ -5,7 +5,6 @@
 #include <bit>
 #include <list>
 #include <mutex>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -63,7 +62,8 @@ class Builder {
         t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
-        static_cast<TreeColumns&>(t_) = columns_of_tree(launch_);
+        columns_ = columns_of_tree(launch_);
+        static_cast<TreeColumns&>(t_) = columns_;
         sort_nodes();
         add_cells();
         add_edges();
@@ -90,7 +90,7 @@ class Builder {
         }
         const auto key = [this](std::uint32_t i) {
             const Node& n = launch_.nodes[i];
-            return std::tuple(n.block, n.step, t_.of_node[i], i);
+            return std::tuple(n.block, n.step, columns_.of_node[i], i);
         };
         std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return key(a) < key(b); });
     }
@@ -102,16 +102,17 @@ class Builder {
         std::uint32_t last_column = 0;
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
-            if (last == nullptr || last->block != n.block || last->step != n.step || last_column != t_.of_node[i]) {
+            if (last == nullptr || last->block != n.block || last->step != n.step ||
+                last_column != columns_.of_node[i]) {
                 TreeRow& r = row(n.block, n.step);
                 if (r.cells++ == 0) {
                     r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
-                t_.cells.push_back({i, t_.of_node[i], 0});
+                t_.cells.push_back({i, columns_.of_node[i], 0});
                 first_node_.push_back(i);
             }
             last = &n;
-            last_column = t_.of_node[i];
+            last_column = columns_.of_node[i];
             t_.cells.back().node = i;
             t_.cells.back().leaves += has_operands(n.kind) ? 0 : 1;
             t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
@@ -212,7 +213,7 @@ class Builder {
             if (!launch_.in_window(h.block) || t_.steps == 0) {
                 continue;
             }
-            const std::uint32_t wanted = t_.of_race[i];
+            const std::uint32_t wanted = columns_.of_race[i];
             for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
                 const TreeRow& r = row(h.block, step);
                 const auto first = t_.cells.begin() + r.first_cell;
@@ -246,6 +247,7 @@ class Builder {
 
     const Launch& launch_;
     TreeIndex t_;
+    PlacedInColumns columns_;
     std::vector<std::uint32_t> order_;
     std::vector<std::uint32_t> first_node_; // by cell
 };

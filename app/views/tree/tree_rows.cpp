@@ -1,5 +1,6 @@
 #include "app/views/tree/tree_rows.hpp"
 
+#include "app/trace/explain/merged_parts.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -92,21 +93,16 @@ std::string cell_text(const TreeView& view, std::uint32_t node, int digits) {
     const auto text = [&](const Node& value) {
         return digits == kCompact ? compact(value_text(*view.trace, value, 4)) : value_text(*view.trace, value, digits);
     };
-    if (it.operation == Operation::merge) { // of two values, as a minimum and a maximum, both
-        const auto [first, last] =
-            std::equal_range(view.launch->parts.begin(), view.launch->parts.end(), NodePart{node},
-                             [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
-        if (last - first == 2) {
-            // What only travels with the other comes second, as its place with a maximum.
-            const bool turned = first->operation == Operation::none;
-            const auto of = [&](const NodePart& part) {
-                Node value = it;
-                value.type = part.type;
-                value.bits = part.bits;
-                return text(value);
-            };
-            return of(first[turned ? 1 : 0]) + "|" + of(first[turned ? 0 : 1]);
-        }
+    // Of a record of two values, as a minimum and a maximum, both. What only travels with the other comes second, as its place.
+    if (const auto parts = parts_of(*view.launch, node); parts.size() == 2) {
+        const auto of = [&](const NodePart& part) {
+            Node value = it;
+            value.type = part.type;
+            value.bits = part.bits;
+            return text(value);
+        };
+        const bool turned = parts[0].operation == Operation::none;
+        return of(parts[turned ? 1 : 0]) + "|" + of(parts[turned ? 0 : 1]);
     }
     return text(it);
 }

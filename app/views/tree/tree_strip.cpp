@@ -57,13 +57,11 @@ std::vector<Stage> stages(const TreeView& view) {
             {trace.pass ? "result" : "wrong result", host ? short_value(trace.result, 9) : "", kNone, false, host});
     } else {
         const bool atomic = trace.options.finish == Finish::atomic;
-        const bool each =
-            view.launch->outputs_total == view.launch->elements && view.launch->elements > view.launch->grid;
-        list.push_back({!trace.completed() ? "no result"
-                        : !trace.pass      ? "wrong result"
-                        : atomic           ? "atomic total"
-                        : each             ? "last element"
-                                           : "result",
+        list.push_back({!trace.completed()                   ? "no result"
+                        : !trace.pass                        ? "wrong result"
+                        : atomic                             ? "atomic total"
+                        : view.launch->stores_each_element() ? "last element"
+                                                             : "result",
                         !trace.completed() ? "it never completes"
                         : finished         ? short_value(trace.result, 9)
                                            : "",

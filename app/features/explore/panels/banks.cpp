@@ -32,12 +32,11 @@ const char* word(const Launch& l, std::uint32_t exchange) {
 
 // What is shown of an exchange that asks no bank.
 const char* instead_of_banks(const Launch& l, std::uint32_t exchange) {
-    return exchange >= l.requests.size()          ? ", a shuffle"
-           : is_shared(l.requests[exchange].kind) ? ""
-           : l.requests[exchange].kind == AccessKind::global_load ||
-                   l.requests[exchange].kind == AccessKind::global_store
-               ? ", sectors of global memory"
-               : "";
+    if (exchange >= l.requests.size()) {
+        return ", a shuffle";
+    }
+    const AccessKind kind = l.requests[exchange].kind;
+    return kind == AccessKind::global_load || kind == AccessKind::global_store ? ", sectors of global memory" : "";
 }
 
 class Banks : public Panel {
