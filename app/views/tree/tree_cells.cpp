@@ -251,7 +251,7 @@ std::string Cells::stored(const Output& output, int digits) const {
                           }) == 1;
         if (out != view_.trace->outputs.end() && once && view_.trace->launches.size() == 1) {
             const std::uint64_t bits = out->values[output.index];
-            return digits == kCompact ? compact(value_text(out->type, bits, 4)) : value_text(out->type, bits, digits);
+            return digits <= kCompact ? compact(value_text(out->type, bits, 4)) : value_text(out->type, bits, digits);
         }
     }
     return value(output.node, digits);

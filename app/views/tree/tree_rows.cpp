@@ -91,10 +91,10 @@ std::vector<float> spread(std::span<const float> homes, float apart, float low, 
 std::string cell_text(const TreeView& view, std::uint32_t node, int digits) {
     const Node& it = view.launch->nodes[node];
     const auto text = [&](const Node& value) {
-        return digits == kCompact ? compact(value_text(*view.trace, value, 4)) : value_text(*view.trace, value, digits);
+        return digits <= kCompact ? compact(value_text(*view.trace, value, 4)) : value_text(*view.trace, value, digits);
     };
     // Of a record of two values, as a minimum and a maximum, both. What only travels with the other comes second, as its place.
-    if (const auto parts = parts_of(*view.launch, node); parts.size() == 2) {
+    if (const auto parts = parts_of(*view.launch, node); parts.size() == 2 && digits != kFirstAlone) {
         const auto of = [&](const NodePart& part) {
             Node value = it;
             value.type = part.type;
@@ -197,6 +197,10 @@ RowStyle TreeRows::style_of(std::uint32_t row) const {
             if (units * std::min(most, view_.px(13)) <= usable) {
                 break;
             }
+        }
+        if (units * least > usable) {
+            s.digits = kFirstAlone;
+            units = widest(row, s.digits, false);
         }
         const float size = units > 0 ? std::min(most, usable / units) : 0;
         const float half = std::min(view_.cell_height * kStaggered * 0.76F, (usable + most_room * 0.94F) / units);

@@ -15,6 +15,7 @@ enum class Time : std::uint8_t { done, current, to_come };
 
 // Significant digits for values that are written as "1.2M".
 inline constexpr int kCompact = 0;
+inline constexpr int kFirstAlone = -1; // compact, and of a record of two values the first
 
 // How the cells of a row are drawn: all alike, so that a row is recognizable as one.
 struct RowStyle {
