@@ -71,7 +71,8 @@ std::string_view text_of(const Trace& trace, SourceLine line) {
 std::span<const NodePart> parts_of(const Launch& launch, std::uint32_t node) {
     const auto [first, last] = std::equal_range(launch.parts.begin(), launch.parts.end(), NodePart{node},
                                                 [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
-    return {first, last};
+    return std::span(launch.parts)
+        .subspan(static_cast<std::size_t>(first - launch.parts.begin()), static_cast<std::size_t>(last - first));
 }
 
 std::vector<MergedPart> merged_parts(const Trace& trace, const Launch& launch, std::uint32_t node) {
