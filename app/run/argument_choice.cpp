@@ -245,7 +245,7 @@ class ArgumentChooser {
     }
 
     double chosen_number(const Parameter& parameter) const {
-        constexpr double kWidth = 3, kRadius = 1;
+        constexpr double kWidth = 3, kRadius = 1, kTimes = 3;
         if (parameter.element == ValueType::boolean || is_floating(parameter.element) ||
             from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
             return 1;
@@ -254,6 +254,7 @@ class ArgumentChooser {
         case Named::distance: return static_cast<double>(distance(parameter));
         case Named::window: return kWidth;
         case Named::radius: return kRadius;
+        case Named::times: return kTimes;
         case Named::turn: return 0;
         case Named::elements: break;
         }
@@ -299,6 +300,7 @@ class ArgumentChooser {
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";
+        case Adjusted::Contents::random: return "random";
         case Adjusted::Contents::pairs: return "pairs";
         case Adjusted::Contents::negative: return is_signed(parameter.element) ? "negative" : "primes";
         case Adjusted::Contents::zeros: return "zeros";

@@ -70,25 +70,30 @@ namespace {
 class BlockStrides {
   public:
     BlockStrides(const Program& program, const compile::Kernel& kernel) {
-        std::vector<bool> asks(kDimensions, false);
         each_instruction(program, kernel, [&](const compile::Instruction& in) {
             for (unsigned d = 0; d < kDimensions && in.op == compile::Opcode::special; ++d) {
-                asks[d] = asks[d] || in.c == static_cast<std::uint32_t>(compile::Special::block_size_x) + d;
+                asks_[d] = asks_[d] || in.c == static_cast<std::uint32_t>(compile::Special::block_size_x) + d;
             }
         });
         follow(program, program.functions[kernel.function]);
         for (unsigned d = 0; d < kDimensions; ++d) {
-            if (asks[d] || several_[d]) {
+            if (asks_[d] || several_[d]) {
                 strides_[d] = 0;
             }
         }
-        asks_width_ = asks[0];
     }
     std::uint32_t operator[](unsigned dimension) const { return strides_[dimension]; }
     BlockElements elements() const {
-        return {strides_, counts_rows_, number_is_used_ || divisor_ == 0 ? 1 : divisor_, widths_ == 0 ? 1 : widths_};
+        const std::uint32_t shared = divisor_ != 0 ? divisor_ : strides_[0] == 0 ? part_ : 0;
+        return {strides_, counts_rows_, number_is_used_ || shared == 0 ? 1 : shared, widths_ == 0 ? 1 : widths_, by_y_};
     }
-    bool asks_width() const { return asks_width_; } // blockDim.x
+    // The threads of a block that takes `number` elements with so many threads each, as in blockIdx.x * 8 + threadIdx.x / 32, or whose
+    // loop takes the next one's elements after so many, as in for (i = threadIdx.x; i < n; i += 128); 0: neither, or it asks.
+    std::uint32_t threads(unsigned dimension) const {
+        const std::uint32_t of_parts = dimension == 0 && elements().threads_each == part_ ? parts_ * part_ : 0;
+        return asks_[dimension] ? 0 : of_parts != 0 ? of_parts : turns_[dimension];
+    }
+    bool asks_width() const { return asks_[0]; } // blockDim.x
     // The least part of the stride that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements are
     // that far apart; 0: none.
     std::uint32_t apart(unsigned dimension) const {
@@ -119,6 +124,7 @@ class BlockStrides {
 
   private:
     static constexpr unsigned kDimensions = 2;
+    static constexpr std::uint64_t kFewestOfATurn = 4; // fewer is a thread's own stride
     enum class Kind : std::uint8_t {
         thread,
         block,
@@ -128,6 +134,7 @@ class BlockStrides {
         width,   // made of blockDim or gridDim; value: times blockDim.x, 0: something else
         blocks,  // the block's number times a width, and its value
         number,  // the thread's, in the grid
+        part,    // the thread's number in x, divided by value
         loop,    // what edges set in row `dimension`
         advanced // that and a constant
     };
@@ -177,14 +184,13 @@ class BlockStrides {
             case Opcode::lshr64:
             case Opcode::udiv32:
             case Opcode::udiv64:
-                made = of_width(row(in.a), row(in.b));
-                divides(row(in.a), row(in.b), in.op == Opcode::lshr32 || in.op == Opcode::lshr64);
+                made = quotient(row(in.a), row(in.b), in.op == Opcode::lshr32 || in.op == Opcode::lshr64);
                 break;
             case Opcode::ashr32:
             case Opcode::ashr64:
             case Opcode::sdiv32:
             case Opcode::sdiv64:
-                divides(row(in.a), row(in.b), in.op == Opcode::ashr32 || in.op == Opcode::ashr64);
+                made = quotient(row(in.a), row(in.b), in.op == Opcode::ashr32 || in.op == Opcode::ashr64);
                 break;
             case Opcode::and32:
             case Opcode::and64:
@@ -238,6 +244,11 @@ class BlockStrides {
         if (!next || next->kind != Kind::advanced || next->dimension != move.dst || next->value > kMostThreads) {
             return;
         }
+        if (const auto begin = begins_[move.dst]; begin && begin->kind == Kind::thread && begin->value == 0 &&
+                                                  std::has_single_bit(next->value) && next->value >= kFewestOfATurn) {
+            std::uint32_t& turn = turns_[begin->dimension];
+            turn = std::max(turn, static_cast<std::uint32_t>(next->value));
+        }
         for (const unsigned dimension : steps_[move.dst]) {
             offsets_.insert({dimension, next->value});
         }
@@ -275,16 +286,20 @@ class BlockStrides {
             number_is_used_ = number_is_used_ || (*r && (*r)->kind == Kind::number);
         }
     }
-    void divides(const std::optional<Row>& a, const std::optional<Row>& b, bool shifts) {
-        if (!a || a->kind != Kind::number) {
-            return;
-        }
+    std::optional<Row> quotient(const std::optional<Row>& a, const std::optional<Row>& b, bool shifts) {
         const std::uint64_t by = !b || b->kind != Kind::constant ? 0
                                  : !shifts                       ? b->value
                                  : b->value <= 10                ? std::uint64_t{1} << b->value
                                                                  : 0;
+        if (a && a->kind == Kind::thread && a->dimension == 0 && a->value == 0 && by > 1 && by <= kMostThreads) {
+            return Row{Kind::part, 0, by};
+        }
+        if (!a || a->kind != Kind::number) {
+            return of_width(a, b);
+        }
         number_is_used_ = number_is_used_ || by < 2 || by > kMostThreads || (divisor_ != 0 && divisor_ != by);
         divisor_ = static_cast<std::uint32_t>(by);
+        return of_width(a, b);
     }
     std::optional<Row> product(std::optional<Row> a, std::optional<Row> b, bool shifts) {
         if (const auto width = of_width(a, b)) {
@@ -328,6 +343,10 @@ class BlockStrides {
             a->value + b->value <= kMostThreads) {
             return Row{Kind::thread, (a->kind == Kind::thread ? a : b)->dimension, a->value + b->value};
         }
+        if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 1 &&
+            a->value == 0 && b->value == 0) {
+            by_y_ = true;
+        }
         if (a && b && a->kind == Kind::blocks && b->kind == Kind::thread && a->dimension == 0 && b->dimension == 0 &&
             b->value == 0) {
             const auto widths = static_cast<std::uint32_t>(a->value);
@@ -336,6 +355,15 @@ class BlockStrides {
         }
         if (!a || !b) {
             return std::nullopt;
+        }
+        for (const auto& [number, part] : {std::pair(*a, *b), std::pair(*b, *a)}) {
+            const bool of_width = number.kind == Kind::blocks && number.dimension == 0 && number.value == 0;
+            const bool of_number = number.kind == Kind::product && number.dimension == 0 && number.value != 0;
+            if (part.kind == Kind::part && (of_width || of_number)) {
+                const bool same = part_ == 0 || (part_ == part.value && parts_ == number.value);
+                part_ = same ? static_cast<std::uint32_t>(part.value) : 1;
+                parts_ = static_cast<std::uint32_t>(number.value);
+            }
         }
         for (const auto& [variable, other] : {std::pair(*a, *b), std::pair(*b, *a)}) {
             if (variable.kind == Kind::loop && other.kind == Kind::constant) {
@@ -368,11 +396,15 @@ class BlockStrides {
     std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};
-    bool asks_width_ = false;
-    std::uint32_t widths_ = 0;    // of blockDim.x that neighbouring blocks are apart; 0: none
-    std::uint32_t divisor_ = 0;   // of the thread's number in the grid; 0: none
-    bool number_is_used_ = false; // undivided, or in several ways
-    bool counts_rows_ = false;    // the block's number is multiplied by what is neither known nor its width
+    std::array<bool, kDimensions> asks_{};
+    std::array<std::uint32_t, kDimensions> turns_{}; // what loops that begin with the thread's number add to it
+    std::uint32_t part_ = 0;                         // what that number is divided by where the block's is added to it
+    std::uint32_t parts_ = 0;                        // and what that is multiplied by; 0: made of the block's width
+    std::uint32_t widths_ = 0;                       // of blockDim.x that neighbouring blocks are apart; 0: none
+    std::uint32_t divisor_ = 0;                      // of the thread's number in the grid; 0: none
+    bool number_is_used_ = false;                    // undivided, or in several ways
+    bool by_y_ = false;                              // the block's number in x is multiplied by its width in y
+    bool counts_rows_ = false; // the block's number is multiplied by what is neither known nor its width
 };
 
 // The integers among a template's arguments: 256 of "reduce<float, 256>".
@@ -422,7 +454,7 @@ std::optional<simt::Extent> stated_block(const Program& program, const compile::
         const auto tile = strides[0] != 0 && rows != 0 ? tile_with_halo(program, kernel, stored, most) : std::nullopt;
         return tile ? tile : fits ? std::optional(stored) : std::nullopt;
     }
-    std::uint32_t threads = strides[0];
+    std::uint32_t threads = strides[0] != 0 ? strides[0] : strides.threads(0);
     if (dimensions == 1 && !strides.asks_width() && !knows_its_block(program, kernel)) {
         // One block: a thread for each element of its array.
         for (const std::uint32_t s : kernel.shared) {
@@ -519,6 +551,12 @@ simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, 
         }
     }
     simt::Extent block = dimensions == 2 ? simt::Extent{16, 16, 1} : simt::Extent{8, 8, 4};
+    const BlockStrides strides(program, kernel);
+    const std::uint32_t columns = strides.threads(0), rows = strides.threads(1);
+    if (dimensions == 2 && std::max(columns, rows) != 0) {
+        block = {columns != 0 ? columns : std::max(1U, usual / rows), rows != 0 ? rows : std::max(1U, usual / columns),
+                 1};
+    }
     for (unsigned d = dimensions; simt::volume(block) > most;) {
         d = d == 0 ? dimensions - 1 : d - 1;
         block[d] = std::max(1U, block[d] / 2);

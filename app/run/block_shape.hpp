@@ -31,6 +31,8 @@ struct BlockElements {
     std::uint32_t threads_each = 1;
     // A block takes so many times its threads in x, as 2 in blockIdx.x * blockDim.x * 2 + threadIdx.x; 1: it does not say.
     std::uint32_t elements_each = 1;
+    // Blocks are numbered in x and take as many as they have threads in y, as in blockIdx.x * blockDim.y + threadIdx.y.
+    bool x_counts_y = false;
 };
 BlockElements elements_of_blocks(const compile::Program& program, const compile::Kernel& kernel);
 

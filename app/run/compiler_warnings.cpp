@@ -233,6 +233,31 @@ void tell_doubtful(const compile::Program& program, const compile::Kernel& kerne
         launch.findings.push_back(std::move(f));
     }
 }
+// All dynamic arrays of a kernel begin at one address.
+void tell_shared_at_one_place(const compile::Program& program, const compile::Kernel& kernel, Launch& launch) {
+    std::vector<const compile::SharedArray*> dynamic;
+    for (const std::uint32_t s : kernel.shared) {
+        if (program.shared[s].bytes == 0) {
+            dynamic.push_back(&program.shared[s]);
+        }
+    }
+    if (dynamic.size() < 2) {
+        return;
+    }
+    std::ranges::stable_sort(dynamic, {}, &compile::SharedArray::location);
+    Finding f;
+    f.kind = FindingKind::doubtful_code;
+    f.severity = Severity::risk;
+    f.line = simt::line_at(program, dynamic[1]->location);
+    if (!f.line.known()) {
+        f.line = simt::line_at(program, kernel.location);
+    }
+    f.text = fmt::format(
+        "{} and {} are the same memory, as all extern __shared__ arrays begin at one address: take one, and let "
+        "the other be a pointer behind its elements",
+        dynamic[0]->name, dynamic[1]->name);
+    launch.findings.push_back(std::move(f));
+}
 } // namespace
 
 std::string in_words(const compile::Diagnostic& warning) {
@@ -256,6 +281,7 @@ std::string in_words(const compile::Diagnostic& warning) {
 void tell_warnings(const compile::Program& program, const compile::Kernel& kernel, Launch& launch) {
     tell_unset(program, kernel, launch);
     tell_doubtful(program, kernel, launch);
+    tell_shared_at_one_place(program, kernel, launch);
 }
 
 } // namespace warptree::runs

@@ -133,7 +133,12 @@ class Chooser {
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
         const bool several = (sizes > 1 || dimensions_ != 1U || rows_) && !header_.launch;
-        launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, several ? 32 : 1024);
+        // What a block takes of a side, as 128 of four tiles of 32, is the least.
+        constexpr std::uint32_t kMostOfASide = 256;
+        const auto [x, y] = block_elements_.strides;
+        const std::uint32_t taken = dimensions_ == 2 && std::max(x, y) <= kMostOfASide ? std::max(x, y) : 0;
+        const std::uint64_t usual = several ? std::max(32U, taken) : block_elements_.threads_each > 1 ? 256 : 1024;
+        launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, usual);
         if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
         }
@@ -199,7 +204,8 @@ class Chooser {
                 const std::uint64_t threads = d == 0 ? block_elements_.threads_each : 1;
                 const std::uint64_t taken =
                     std::uint64_t{launch_.block[d]} * (d == 0 ? block_elements_.elements_each : 1);
-                const std::uint64_t each = rows_         ? 1
+                const std::uint64_t each = rows_                                  ? 1
+                                           : d == 0 && block_elements_.x_counts_y ? launch_.block[1]
                                            : threads > 1 ? std::max<std::uint64_t>(launch_.block[d] / threads, 1)
                                            : d < strides.size() && strides[d] != 0
                                                ? strides[d] // fewer than its threads beside a halo

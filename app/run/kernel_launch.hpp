@@ -41,9 +41,20 @@ struct Adjusted {
     std::uint32_t shared = 0; // dynamic bytes, at least
     std::uint64_t n = 0;      // 0: unchanged
     // Contents of arrays whose elements may be indices; letters: of arrays of bytes; ones_everywhere: integer scalars
-    // are 1, too; falling: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics
+    // are 1, too; falling and random: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics
     // make one of begins with the smallest number.
-    enum class Contents : std::uint8_t { usual, letters, iota, ones, zeros, ones_everywhere, falling, pairs, negative };
+    enum class Contents : std::uint8_t {
+        usual,
+        letters,
+        iota,
+        ones,
+        zeros,
+        ones_everywhere,
+        falling,
+        random,
+        pairs,
+        negative
+    };
     Contents contents = Contents::usual;
     std::vector<std::uint32_t> inputs;   // further parameters to fill, because the kernel reads them
     std::vector<std::uint32_t> counters; // further parameters of which all threads change one element: 0 at first

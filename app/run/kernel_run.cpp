@@ -60,6 +60,7 @@ class KernelRun {
             again.tried = std::move(trace.tried);
             trace = std::move(again);
         }
+        show_unsorted(trace);
         try_a_second_tile(shown_, trace);
         try_beside(shown_, trace);
         return trace;
@@ -297,6 +298,25 @@ class KernelRun {
             }
         }
         return std::nullopt;
+    }
+
+    // What sorts is shown nothing to do by primes, which are in order.
+    void show_unsorted(Trace& trace) {
+        const std::uint32_t in = shown_.first().input;
+        if (trace.equals.find(" in ascending order") == std::string::npos || in == compile::kNone ||
+            shown_.options().backend != Backend::cpu || !shown_.first().arguments[in].guessed ||
+            shown_.adjusted().contents != Adjusted::Contents::usual) {
+            return;
+        }
+        const Adjusted before = shown_.adjusted();
+        Adjusted other = before;
+        other.contents = Adjusted::Contents::random;
+        std::vector<std::string> tried = std::move(trace.tried);
+        trace = shown_.attempt(other, shown_.instructions());
+        if (!shown_.completed() || !trace.launches.front().findings.empty()) {
+            trace = shown_.attempt(before, shown_.instructions());
+        }
+        trace.tried = std::move(tried);
     }
 
     // Nodes that point to nodes are the work of a program; what a kernel does with null pointers says nothing of it.

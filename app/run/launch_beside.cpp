@@ -2,6 +2,7 @@
 
 #include "app/run/block_shape.hpp"
 #include "app/run/past_the_end.hpp"
+#include "app/run/unequal_sizes.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -31,113 +32,6 @@ std::string last_of(const Trace& trace, const std::string& array, const Numbers&
     return output.size() == 0 ? array + " has no result"
                               : fmt::format("{}[{}] is {}", array, output.size() - 1,
                                             to_string({trace.options.type, output.bits[output.size() - 1]}));
-}
-
-// Of numARows, numAColumns, numBRows, …: which side of a product of matrices each is, 0 to 2 for m, k, n in m x k times k x n is
-// m x n. Empty: they are not named so.
-std::vector<std::size_t> sides_of_a_product(const std::vector<std::string>& names) {
-    std::vector<std::string> matrices;
-    std::vector<std::size_t> sides;
-    for (std::string name : names) {
-        std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        bool row = false, named = false;
-        for (const auto& [word, is_row] :
-             {std::pair{"columns", false}, std::pair{"column", false}, std::pair{"cols", false},
-              std::pair{"col", false}, std::pair{"width", false}, std::pair{"rows", true}, std::pair{"row", true},
-              std::pair{"height", true}}) {
-            if (const std::size_t at = name.find(word); at != std::string::npos && !named) {
-                name.erase(at, std::string_view(word).size());
-                row = is_row;
-                named = true;
-            }
-        }
-        if (name.starts_with("num")) {
-            name.erase(0, 3);
-        }
-        std::erase(name, '_');
-        if (!named || name.empty()) {
-            return {};
-        }
-        auto matrix = std::ranges::find(matrices, name);
-        if (matrix == matrices.end()) {
-            matrices.push_back(name);
-            matrix = matrices.end() - 1;
-        }
-        switch (matrix - matrices.begin()) {
-        case 0: sides.push_back(row ? 0 : 1); break;
-        case 1: sides.push_back(row ? 1 : 2); break;
-        case 2: sides.push_back(row ? 0 : 2); break;
-        default: return {};
-        }
-    }
-    return matrices.size() < 2 ? std::vector<std::size_t>() : sides;
-}
-
-// Several sizes that nobody stated are all n, so that rows and columns may be mixed up: the name of a result that has both
-// is held against a run in which each size is another. The grid is as wide as the largest, or as two of them.
-void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
-    constexpr std::array kShapes{"matri", "transpose", "each row", "each column", "two dimensions"};
-    const auto has = [&](const char* word) { return trace.equals.find(word) != std::string::npos; };
-    std::vector<std::uint32_t> sizes;
-    for (std::uint32_t p = 0; p < shown.first().parameters.size(); ++p) {
-        if (shown.first().parameters[p].kind == compile::Parameter::Kind::value && shown.first().arguments[p].chosen &&
-            shown.first().arguments[p].text == "n") {
-            sizes.push_back(p);
-        }
-    }
-    std::vector<std::string> names;
-    for (const std::uint32_t p : sizes) {
-        names.push_back(shown.first().parameters[p].name);
-    }
-    const std::vector<std::size_t> sides = sides_of_a_product(names); // of which some are the same
-    if (!shown.completed() || shown.options().backend != Backend::cpu || !shown.first().n_chosen || sizes.size() < 2 ||
-        (sizes.size() > 3 && sides.empty()) || std::ranges::none_of(kShapes, has)) {
-        return;
-    }
-    const auto [x, y] = elements_of_blocks(shown.last().program(), shown.last().kernel()).strides;
-    const bool flat = shown.first().block[1] == 1;
-    const std::uint64_t unit =
-        std::max<std::uint64_t>({x, y, flat ? 16 : shown.first().block[0], flat ? 16 : shown.first().block[1]});
-    RunOptions o = shown.options();
-    std::vector<std::string> with;
-    std::vector<std::uint64_t> values;
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-        const std::uint64_t value = sides.empty() ? (sizes.size() - k) * unit : (3 - sides[k]) * unit;
-        o.kernel.arguments[names[k]] = std::to_string(value);
-        with.push_back(fmt::format("{} = {}", names[k], value));
-        if (std::ranges::find(values, value) == values.end()) {
-            values.push_back(value);
-        }
-    }
-    std::sort(values.begin(), values.end(), std::greater<>());
-    // Of one matrix all elements count.
-    const bool all_count = sizes.size() == 2 && has("each") && shown.first().input != compile::kNone;
-    bool told = false;
-    // A grid that is too small does part of the work, and that right.
-    const std::uint64_t least =
-        values.back() * (has("transpose") || has("two dimensions") ? values[values.size() - 2] : 1);
-    const auto keeps = [&] {
-        Launch unseen;
-        const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, values.front());
-        told = told || run;
-        return run && shown.results(*run) >= least &&
-               !(all_count && run->reached(shown.first().input) != 0 &&
-                 run->reached(shown.first().input) < values.front() * values.back()) &&
-               Recognition(shown.seen(*run, run->output(shown.results(*run)), trace.tree.depth)).holds(trace.equals);
-    };
-    bool kept = keeps();
-    const std::uint64_t wide = std::max<std::uint64_t>(x, shown.first().block[0]),
-                        high = std::max<std::uint64_t>(y, shown.first().block[1]);
-    for (std::size_t i = 0; i < values.size() && !flat; ++i) {
-        for (std::size_t j = 0; j < values.size() && !kept; ++j) {
-            o.kernel.grid = fmt::format("{},{}", (values[i] + wide - 1) / wide, (values[j] + high - 1) / high);
-            kept = i != j && keeps();
-        }
-    }
-    if (told && !kept) {
-        trace.tried.push_back(
-            fmt::format("with {}: not {}, which it is where all sizes are equal", fmt::join(with, ", "), trace.equals));
-    }
 }
 
 // Its output against what is expected.

@@ -370,11 +370,21 @@ class Finder {
         add(in + " in reverse", Form::Place::each, [=](const Observed& o) {
             return each(o, [&](std::uint64_t i, std::uint64_t n) { return element(o.inputs[a].values, n - 1 - i); });
         });
-        add(in + " in ascending order", Form::Place::each, [=](const Observed& o) {
-            Row row = each(o, [&](std::uint64_t i, std::uint64_t) { return element(o.inputs[a].values, i); });
-            std::sort(row.begin(), row.end(), [](const Wanted& x, const Wanted& y) { return x.real < y.real; });
-            return row;
-        });
+        for (const Span& span : spans(a)) { // also of the part that one block takes
+            for (const bool ascending : {true, false}) {
+                add(fmt::format("{} in {} order", span.name, ascending ? "ascending" : "descending"), Form::Place::each,
+                    [=, length = span.length](const Observed& o) {
+                        Row row;
+                        for (std::uint64_t i = 0; i < within(length(o), o.inputs[a]); ++i) {
+                            row.push_back(element(o.inputs[a].values, i));
+                        }
+                        std::sort(row.begin(), row.end(), [&](const Wanted& x, const Wanted& y) {
+                            return ascending ? x.real < y.real : x.real > y.real;
+                        });
+                        return row.size() < 2 ? Row{} : row;
+                    });
+            }
+        }
         add("the square of each element of " + in, Form::Place::each, [=](const Observed& o) {
             return each(o, [&](std::uint64_t i, std::uint64_t) {
                 return times(element(o.inputs[a].values, i), element(o.inputs[a].values, i));

@@ -36,6 +36,8 @@ Named named(std::string_view parameter) {
     constexpr std::array<std::string_view, 5> kDistances{"stride", "offset", "distance", "step", "shift"};
     constexpr std::array<std::string_view, 8> kTurns{"pivot", "pivotrow", "pivotcol", "phase",
                                                      "pass",  "level",    "diagonal", "turn"};
+    constexpr std::array<std::string_view, 10> kTimes{"iters",  "iterations", "niter",   "niters", "sweeps",
+                                                      "epochs", "timesteps",  "repeats", "reps",   "rounds"};
     const std::string name = lower_letters(parameter);
     if (name.ends_with("radius")) {
         return Named::radius;
@@ -45,6 +47,10 @@ Named named(std::string_view parameter) {
     }
     if (std::any_of(kDistances.begin(), kDistances.end(), [&](std::string_view d) { return name.ends_with(d); })) {
         return Named::distance;
+    }
+    if (std::any_of(kTimes.begin(), kTimes.end(), [&](std::string_view t) { return name.ends_with(t); }) &&
+        !name.starts_with("max")) { // which is a bound
+        return Named::times;
     }
     return std::find(kTurns.begin(), kTurns.end(), name) != kTurns.end() ? Named::turn : Named::elements;
 }

@@ -11,6 +11,7 @@ enum class Named : std::uint8_t {
     distance, // between two elements: stride, offset
     window,   // the side of a filter: mask_width, kernelSize, ksize
     radius,   // of one
+    times,    // how often something is done again: iterations, sweeps
     turn,     // which of the launches it is that a host makes one after the other: pivot, phase, level
 };
 Named named(std::string_view parameter);

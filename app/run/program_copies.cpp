@@ -103,6 +103,7 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     }
     if (to_place) {
         s.repeats_.wrote(to_place->index);
+        s.note_written(to_place->index, to_rows.width * to_rows.height);
         s.note_access(now, to_place->index, spans_of(*to_place, to_rows), true);
     }
     // The host waits, but for copies within the device, and for asynchronous ones that do not read into pageable memory.
@@ -324,6 +325,7 @@ Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
     }
     // Not waited for, unless it is the host's memory.
     const StreamOrder::Operation now = s.order_.enqueue(s.stream(ask.words[5] >> 16), "the set", s.here());
+    s.note_written(place->index, rows.width * rows.height);
     s.note_access(now, place->index, spans_of(*place, rows), true);
     if ((ask.words[5] & host::kAsynchronous) == 0 && compile::is_host_address(rows.address)) {
         s.order_.wait(now.handle);

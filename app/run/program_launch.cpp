@@ -371,7 +371,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         attempts_[wanted.kernel] += summary.doubted ? 1 : 0;
         running_.clear();
         note_accesses(now);
-        tell_unwritten(wanted, unwritten, launch);
+        tell_unwritten(wanted, unwritten, used, launch);
+        tell_left_parts(launch);
         if (summary.completed) { // else how far it came is chance
             tell_uncovered(wanted, setup.arguments, used);
             tell_swapped_grid(wanted, rectangles);
@@ -394,6 +395,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         trace_.tree.leaves = summary.leaves;
     }
     name_host_pointers(wanted, setup.arguments, launch);
+    name_null_pointer(wanted, setup.arguments, launch);
     tell_counted_bytes(wanted, setup.arguments, launch);
     tell_warnings(*program_, *wanted.code, launch);
     launch.elements = 0;

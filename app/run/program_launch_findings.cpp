@@ -3,6 +3,7 @@
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -69,7 +70,28 @@ std::string ProgramSession::out_of_reach(const Wanted& wanted, const std::vector
 }
 
 // Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
-void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch) {
+void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten,
+                                    const std::vector<std::uint32_t>& used, Launch& launch) {
+    const auto is_unwritten = [&](std::uint32_t i) {
+        return std::find(unwritten.begin(), unwritten.end(), i) != unwritten.end();
+    };
+    // ", as in; b has data and goes where out is written: the two may be swapped": of an array that goes where the kernel only reads.
+    const auto swapped = [&](std::uint32_t i) {
+        std::size_t in = used.size(), out = used.size();
+        for (std::size_t p = 0; p < used.size(); ++p) {
+            const Parameter& parameter = wanted.code->parameters[p];
+            const bool stores = parameter.stores || parameter.updates;
+            in = used[p] == i && !stores ? p : in;
+            if (used[p] != kNone && used[p] != i && stores && !parameter.loads && !is_unwritten(used[p])) {
+                out = p;
+            }
+        }
+        return in == used.size() || out == used.size() || !here().known()
+                   ? std::string()
+                   : fmt::format("; line {} gives it as {}, and {}, which has data, as {}: the two may be swapped",
+                                 here().line(), wanted.code->parameters[in].name, named(used[out]),
+                                 wanted.code->parameters[out].name);
+    };
     for (const std::uint32_t i : unwritten) {
         simt::Allocation& a = (*memory_)[i];
         const auto of_it = [&](const Finding& f) {
@@ -84,9 +106,42 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
         find(FindingKind::uninitialised, line,
              fmt::format("{} reads {}, {}", wanted.code->name, a.shape().name,
                          a.shape().read_only ? "constant memory that the program has not set: it is zeros"
-                                             : "to which nothing was ever written"),
+                                             : "to which nothing was ever written" + swapped(i)),
              a.shape().name);
         a.initialise(0, a.bytes());
+    }
+}
+
+void ProgramSession::note_written(std::uint32_t allocation, std::uint64_t bytes) {
+    ByTheHost& by = by_the_host_[allocation];
+    ++by.writes;
+    by.bytes = bytes;
+    by.line = here();
+}
+
+void ProgramSession::tell_left_parts(Launch& launch) const {
+    for (const auto& [index, by] : by_the_host_) {
+        const simt::Allocation& a = (*memory_)[index];
+        if (a.shape().read_only) { // constant memory is zeros
+            continue;
+        }
+        for (Finding& f : launch.findings) {
+            if (f.kind != FindingKind::uninitialised || f.array.empty() || f.array != a.shape().name || f.index < 0) {
+                continue;
+            }
+            const std::uint64_t at = static_cast<std::uint64_t>(f.index) * a.shape().element_bytes;
+            std::string left;
+            if (by.pitch != 0 && at % by.pitch >= by.width) {
+                left = fmt::format("rows of {} begin {} bytes apart, as cudaMallocPitch says, and have {}", f.array,
+                                   by.pitch, by.width);
+            } else if (by.writes == 1 && by.bytes < a.bytes() && by.line.known()) {
+                left = fmt::format("line {} has written {} of its {} bytes", by.line.line(), by.bytes, a.bytes());
+            } else {
+                continue;
+            }
+            f.other_thread = kNobody;
+            f.text = "which nothing has written before: " + left;
+        }
     }
 }
 
@@ -238,6 +293,27 @@ void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<
 }
 
 // A pointer of the host that a kernel goes through: the finding says what it is.
+// The argument that is a null pointer, where a kernel went through one, and why it is one.
+void ProgramSession::name_null_pointer(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                       Launch& launch) {
+    const auto through = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {
+        return f.kind == FindingKind::out_of_bounds && f.array.empty() && f.text.ends_with("a null pointer");
+    });
+    std::vector<std::string> names;
+    for (std::size_t p = 0; p < arguments.size(); ++p) {
+        if (wanted.code->parameters[p].kind == Parameter::Kind::array && arguments[p].bits == 0) {
+            names.push_back(wanted.code->parameters[p].name);
+        }
+    }
+    if (through == launch.findings.end() || names.empty()) {
+        return;
+    }
+    through->text += fmt::format(", as {} {}", fmt::join(names, " and "), names.size() == 1 ? "is" : "are");
+    if (!not_allocated_.empty()) {
+        through->text += ": " + not_allocated_;
+    }
+}
+
 void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                         Launch& launch) {
     const auto outside = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {

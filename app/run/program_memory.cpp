@@ -82,6 +82,10 @@ Reply ProgramCalls::out_of_memory(ProgramSession& s, std::uint64_t size) {
     event.bytes = size;
     event.text =
         fmt::format("{} bytes are more than the {} that are left of the device's memory", size, s.memory_left());
+    if (s.here().known()) {
+        s.not_allocated_ = fmt::format("no memory was left for {} in line {}",
+                                       s.argument(0).empty() ? "an allocation" : s.argument(0), s.here().line());
+    }
     return reply_of(s.fail(CudaError::out_of_memory));
 }
 
@@ -97,6 +101,11 @@ Reply ProgramCalls::allocate_pitch(ProgramSession& s, const host::Ask& ask, Byte
     plain.words[1] = ask.words[2];
     Reply reply = allocate(s, plain, {});
     reply.answer.words[1] = pitch;
+    if (const ProgramSession::Place place = s.find_place(reply.answer.words[0]); place.allocation != nullptr) {
+        ProgramSession::ByTheHost& by = s.by_the_host_[place.index];
+        by.pitch = pitch;
+        by.width = width;
+    }
     return reply;
 }
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -175,7 +176,12 @@ class ProgramSession {
                      bool found_nothing, std::chrono::steady_clock::duration took);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
-    void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten, Launch& launch);
+    void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten,
+                        const std::vector<std::uint32_t>& used, Launch& launch);
+    // Where the host has left a part of an array, or lines lie between its rows, an element without a value says so.
+    void tell_left_parts(Launch& launch) const;
+    void note_written(std::uint32_t allocation, std::uint64_t bytes);
+    void name_null_pointer(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     std::uint64_t count);
     struct Rectangle {
@@ -210,8 +216,16 @@ class ProgramSession {
         std::uint64_t bytes = 0; // of the file
         bool managed = false;
     };
-    std::vector<HostMemory> host_memory_;  // by allocation that both see
-    std::vector<std::uint32_t> variables_; // by number given out: an allocation
+    std::vector<HostMemory> host_memory_; // by allocation that both see
+    struct ByTheHost {
+        std::uint32_t writes = 0;
+        std::uint64_t bytes = 0; // of the last one
+        SourceLine line;
+        std::uint64_t pitch = 0, width = 0; // bytes from row to row, and of a row; 0: not allocated so
+    };
+    std::map<std::uint32_t, ByTheHost> by_the_host_; // by allocation
+    std::string not_allocated_;                      // what is said of the last allocation that there was no memory for
+    std::vector<std::uint32_t> variables_;           // by number given out: an allocation
     std::vector<std::string> absent_; // symbols of kernels that were not compiled; their numbers follow the others'
     std::uint64_t streams_ = 0;
     std::vector<std::int32_t> priorities_; // of those that were created

@@ -15,6 +15,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 constexpr const char* kCopy = "__global__ void copy(const float* in, float* out, int n) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i];\n}";
@@ -490,6 +491,77 @@ TEST(Choices, OfTheBlockAreARowOfAnArrayWhoseRowsTheThreadsShare) {
                               "  __syncthreads();\n  for (int r = 0; r < 32; ++r) out[r * 32 + t] = tile[t][r];\n}\n");
     EXPECT_EQ(tile.launches[0].block, 32U);
     EXPECT_THAT(tile.launches[0].findings, IsEmpty());
+}
+
+// A warp, or as many threads, to a row: the block, and how many rows its blocks take, as the text says them.
+TEST(Choices, CoverRowsThatPartsOfABlockTake) {
+    const Trace of_number = chosen("__global__ void k(const int* m, int* o, int rows) {\n"
+                                   "  int lane = threadIdx.x & 31, row = blockIdx.x * 8 + (threadIdx.x >> 5);\n"
+                                   "  int v = row < rows ? m[row * 32 + lane] : 0;\n"
+                                   "  for (int d = 16; d; d >>= 1) v += __shfl_xor_sync(~0u, v, d);\n"
+                                   "  if (lane == 0 && row < rows) o[row] = v;\n}\n");
+    EXPECT_THAT(of_number.chosen, IsSupersetOf({"n = 256", "block 256", "grid 32"}));
+    EXPECT_EQ(of_number.equals, "the sum of each row of m");
+    const Trace of_width =
+        chosen("__global__ void k(const int* m, int* o, int rows) {\n"
+               "  int lane = threadIdx.x % 16, row = blockIdx.x * (blockDim.x / 16) + threadIdx.x / 16;\n"
+               "  int v = row < rows ? m[row * 16 + lane] : 0;\n"
+               "  for (int d = 8; d; d >>= 1) v += __shfl_xor_sync(~0u, v, d);\n"
+               "  if (lane == 0 && row < rows) o[row] = v;\n}\n");
+    EXPECT_THAT(of_width.chosen, IsSupersetOf({"n = 256", "block 256", "grid 16"}));
+    const Trace by_y =
+        chosen("__global__ void k(const int* m, int* o, int rows, int cols) {\n"
+               "  int row = blockIdx.x * blockDim.y + threadIdx.y;\n  if (row >= rows) return;\n  int v = 0;\n"
+               "  for (int c = threadIdx.x; c < cols; c += 32) v += m[row * cols + c];\n"
+               "  for (int d = 16; d; d >>= 1) v += __shfl_down_sync(~0u, v, d);\n"
+               "  if (threadIdx.x == 0) o[row] = v;\n}\n");
+    EXPECT_THAT(by_y.chosen, IsSupersetOf({"n = 32", "block 32 × 8", "grid 4"}));
+    EXPECT_EQ(by_y.equals, "the sum of each row of m");
+    for (const Trace& trace : {of_number, of_width, by_y}) {
+        EXPECT_THAT(trace.launches[0].findings, IsEmpty());
+        EXPECT_THAT(trace.tried, IsEmpty());
+    }
+}
+
+// A loop that begins with the thread's number and goes on by a number has so many threads; by the block's width, any.
+TEST(Choices, OfTheBlockAreWhatItsLoopsGoOnBy) {
+    const auto with_step = [](const std::string& step) {
+        return chosen("__global__ void k(const int* in, int* out, int n) {\n  int v = 0;\n"
+                      "  for (int i = threadIdx.x; i < n; i += " +
+                      step + ") v += in[i];\n  atomicAdd(out, v);\n}\n");
+    };
+    EXPECT_THAT(with_step("128").chosen, Contains("block 128"));
+    EXPECT_EQ(with_step("128").equals, "the sum of in");
+    EXPECT_THAT(with_step("blockDim.x").chosen, Contains("block 256"));
+    EXPECT_THAT(with_step("2").chosen, Contains("block 256")); // its own stride, not the threads'
+}
+
+// Where a block takes several tiles, as many elements as it takes are the fewest that are right.
+TEST(Choices, OfElementsAreWhatABlockOfSeveralTilesTakes) {
+    const Trace trace =
+        chosen("__global__ void k(const float* in, float* out, int w) {\n"
+               "  int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+               "  __shared__ float tile[16][16];\n"
+               "  for (int c = 0; c < 64; c += 16) {\n    tile[threadIdx.y][threadIdx.x] = in[y * w + x + c];\n"
+               "    __syncthreads();\n    out[y * w + x + c] = tile[threadIdx.y][15 - threadIdx.x];\n"
+               "    __syncthreads();\n  }\n}\n");
+    EXPECT_THAT(trace.chosen, IsSupersetOf({"n = 64", "block 16 × 16", "grid 1 × 4"}));
+    EXPECT_THAT(trace.launches[0].findings, IsEmpty());
+}
+
+// How often something is done again is no size: it leaves a grid of several blocks.
+TEST(Choices, OfIterationsAreFew) {
+    const Trace sweeps =
+        chosen("__global__ void k(float* u, float* v, int n, int iters) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  for (int k = 0; k < iters; k++) {\n"
+               "    if (i > 0 && i < n - 1) v[i] = 0.5f * (u[i - 1] + u[i + 1]);\n    __syncthreads();\n"
+               "    float* t = u;\n    u = v;\n    v = t;\n  }\n}\n");
+    EXPECT_THAT(sweeps.chosen, IsSupersetOf({"n = 1024", "grid 4", "iters = 3"}));
+    EXPECT_THAT(kinds(sweeps), Contains(FindingKind::race_global));
+    const Trace bound =
+        chosen("__global__ void k(const int* in, int* out, int n, int maxIterations) {\n  int v = in[threadIdx.x];\n"
+               "  for (int k = 0; k < maxIterations && v < n; ++k) v += v;\n  out[threadIdx.x] = v;\n}\n");
+    EXPECT_THAT(bound.chosen, Contains("maxIterations = n"));
 }
 
 } // namespace

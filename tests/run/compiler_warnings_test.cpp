@@ -134,5 +134,18 @@ TEST_F(ProgramWarnings, TellOfThePointersSizeForAConstant) {
     EXPECT_THAT(ran.first_text(), HasSubstr("sizeof(m) is the size of a pointer"));
 }
 
+TEST(CompilerWarnings, AreThereForDynamicArraysOfOneAddress) {
+    const auto doubtful = [](const std::string& second) {
+        const Trace trace =
+            chosen("__global__ void k(const int* x, int* o) {\n  extern __shared__ int a[];\n  " + second +
+                   "\n  int t = threadIdx.x;\n  a[t] = x[t];\n  b[t] = 2 * x[t];\n  o[t] = a[t] + b[t];\n}\n");
+        return of_kind(trace.launches.front().findings, FindingKind::doubtful_code);
+    };
+    const auto found = doubtful("extern __shared__ int b[];");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found[0].text, HasSubstr("a and b are the same memory"));
+    EXPECT_THAT(doubtful("int* b = a + blockDim.x;"), IsEmpty());
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -10,6 +10,7 @@
 namespace warptree::tests {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -439,6 +440,40 @@ TEST(LaunchBeside, NamesNoMaximumOfWhatIsAMinimumToo) {
                      "    if (i < n) { atomicMin(&r[0], x[i]); atomicMax(&r[1], x[i]); }\n}\n")
                   .equals,
               "");
+}
+
+// Two sides that nobody stated are equal, so that one may stand for the other: told where arrays of both sides' product are left.
+TEST(LaunchBeside, HasOneSideLongerThanTheOther) {
+    const auto with = [](const std::string& guard, const std::string& index) {
+        return chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
+                      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                      "  if (" +
+                      guard + ") out[" + index + "] = 2 * in[" + index + "];\n}\n")
+            .tried;
+    };
+    EXPECT_THAT(with("x < w && y < h", "y * w + x"), IsEmpty());
+    EXPECT_THAT(with("y < w && x < h", "x * w + y"), IsEmpty());
+    EXPECT_THAT(with("x < w && y < h", "x * h + y"), IsEmpty()); // by columns
+    EXPECT_THAT(with("x < w && y < h", "y * h + x"),
+                ElementsAre(AllOf(StartsWith("with w = 32, h = 64: out of bounds (risk)"),
+                                  HasSubstr("w * h elements, here 2048"))));
+    EXPECT_THAT(with("x < h && y < w", "y * w + x"), ElementsAre(HasSubstr("out of bounds (risk)")));
+    EXPECT_THAT(with("x <= w && y < h", "y * w + x"), Contains(HasSubstr("out of bounds (risk)")));
+}
+
+// What has a side of its own, or one that bounds nothing, is not taken for a product of the two.
+TEST(LaunchBeside, LeavesArraysOfOneSideAlone) {
+    const Trace square =
+        chosen("__global__ void k(const float* x, float* d, int n, int k) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+               "  if (i >= n || j >= n) return;\n  float s = 0;\n"
+               "  for (int c = 0; c < k; ++c) s += x[i * k + c] * x[j * k + c];\n  d[i * n + j] = s;\n}\n");
+    EXPECT_THAT(square.tried, IsEmpty());
+    const Trace pitched =
+        chosen("__global__ void k(const float* in, float* out, int n, int ld) {\n"
+               "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+               "  if (x < n && y < n) out[y * ld + x] = in[y * ld + x] + 1;\n}\n");
+    EXPECT_THAT(pitched.tried, IsEmpty());
 }
 
 } // namespace

@@ -271,5 +271,28 @@ TEST(Expected, OfInputsOfAnotherType) {
         << "a sum of floats is no int";
 }
 
+// A sort has something to do, and what it makes of its data has a name.
+TEST(MadeUpData, IsNotInOrderForASort) {
+    const auto sort = [](const std::string& exchange) {
+        return chosen(
+            "__device__ void exchange(int& a, int& b) {\n  int x = a;\n  a = b;\n  b = x;\n}\n"
+            "__global__ void bitonic(int* a) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = a[t];\n"
+            "  __syncthreads();\n  for (int k = 2; k <= 64; k *= 2)\n    for (int j = k / 2; j > 0; j /= 2) {\n"
+            "      int p = t ^ j;\n      if (p > t && (s[t] > s[p]) == ((t & k) == 0)) { " +
+            exchange + " }\n      __syncthreads();\n    }\n  a[t] = s[t];\n}\n");
+    };
+    for (const Trace& trace : {sort("int x = s[t]; s[t] = s[p]; s[p] = x;"), sort("exchange(s[t], s[p]);")}) {
+        EXPECT_THAT(trace.chosen, Contains("a = random"));
+        EXPECT_EQ(trace.equals, "a[0..63] in ascending order");
+        EXPECT_THAT(trace.launches[0].findings, IsEmpty());
+        EXPECT_TRUE(std::ranges::is_sorted(values<int>(trace, "a")));
+    }
+    const Trace descending = chosen("__global__ void ranks(const int* in, int* out) {\n  __shared__ int s[32];\n"
+                                    "  int t = threadIdx.x, r = 0;\n  s[t] = in[t];\n  __syncthreads();\n"
+                                    "  for (int k = 0; k < 32; ++k) r += s[k] > s[t] || (s[k] == s[t] && k < t);\n"
+                                    "  out[r] = s[t];\n}\n");
+    EXPECT_EQ(descending.equals, "in[0..31] in descending order");
+}
+
 } // namespace
 } // namespace warptree::tests

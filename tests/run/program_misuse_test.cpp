@@ -231,5 +231,57 @@ TEST_F(ProgramMisuse, SaysThatTheHostsMemoryIsUsedUp) {
     EXPECT_THAT(ran.err, HasSubstr("malloc of 1099511627776 bytes gives a null pointer; --memory allows more"));
 }
 
+TEST_F(ProgramMisuse, SaysWhichArgumentIsANullPointerAndWhy) {
+    const RanProgram ran =
+        run("__global__ void z(char* d) { d[threadIdx.x] = 0; }\nint main() {\n    char* big = nullptr;\n"
+            "    cudaMalloc(&big, 1ull << 40);\n    z<<<1, 32>>>(big);\n    cudaDeviceSynchronize();\n}\n");
+    ASSERT_FALSE(ran.result.trace.launches.at(0).findings.empty());
+    EXPECT_THAT(ran.result.trace.launches[0].findings[0].text,
+                HasSubstr("a null pointer, as d is: no memory was left for big in line 4"));
+}
+
+TEST_F(ProgramMisuse, SaysWhichPartOfAnArrayTheHostHasWritten) {
+    const RanProgram pointer =
+        run("#include <cstdlib>\n__global__ void twice(float* v) { v[threadIdx.x] *= 2; }\nint main() {\n"
+            "    float *h = (float*)calloc(64, 4), *d;\n    cudaMalloc(&d, 256);\n"
+            "    cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);\n    twice<<<1, 64>>>(d);\n"
+            "    cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);\n    cudaFree(d);\n    free(h);\n}\n");
+    const Launch& launch = pointer.result.trace.launches.at(0);
+    ASSERT_EQ(launch.findings.size(), 1U);
+    EXPECT_THAT(sentence(pointer.result.trace, launch, launch.findings[0]),
+                HasSubstr("d[2] in line 2, which nothing has written before: line 6 has written 8 of its 256 bytes"));
+    const auto with_rows = [this](const std::string& index) {
+        return run(
+            "__global__ void one(float* m, size_t p) {\n    m[" + index +
+            "] += 1;\n}\nint main() {\n"
+            "    float h[4][50] = {}, *d;\n    size_t p;\n    cudaMallocPitch(&d, &p, 200, 4);\n"
+            "    cudaMemcpy2D(d, p, h, 200, 200, 4, cudaMemcpyHostToDevice);\n    one<<<1, dim3(50, 4)>>>(d, p);\n"
+            "    cudaMemcpy2D(h, 200, d, p, 200, 4, cudaMemcpyDeviceToHost);\n    cudaFree(d);\n}\n");
+    };
+    const RanProgram packed = with_rows("threadIdx.y * 50 + threadIdx.x");
+    const Launch& left = packed.result.trace.launches.at(0);
+    ASSERT_FALSE(left.findings.empty());
+    EXPECT_THAT(sentence(packed.result.trace, left, left.findings[0]),
+                HasSubstr("rows of d begin 512 bytes apart, as cudaMallocPitch says, and have 200"));
+    EXPECT_THAT(with_rows("threadIdx.y * (p / 4) + threadIdx.x").result.trace.launches.at(0).findings, IsEmpty());
+}
+
+TEST_F(ProgramMisuse, SaysThatInputAndOutputMayBeSwapped) {
+    const auto with = [this](const std::string& arguments) {
+        return run(
+            "__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }\nint main() {\n"
+            "    int h[64] = {1}, *din, *dout;\n    cudaMalloc(&din, sizeof h);\n    cudaMalloc(&dout, sizeof h);\n"
+            "    cudaMemcpy(din, h, sizeof h, cudaMemcpyHostToDevice);\n    copy<<<1, 64>>>(" +
+            arguments +
+            ");\n"
+            "    cudaMemcpy(h, dout, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(din);\n    cudaFree(dout);\n}\n");
+    };
+    const RanProgram swapped = with("dout, din");
+    EXPECT_THAT(swapped.kinds(), ElementsAre(FindingKind::uninitialised));
+    EXPECT_THAT(swapped.first_text(),
+                HasSubstr("line 7 gives it as in, and din, which has data, as out: the two may be swapped"));
+    EXPECT_THAT(with("din, dout").kinds(), IsEmpty());
+}
+
 } // namespace
 } // namespace warptree

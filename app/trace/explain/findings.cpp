@@ -220,7 +220,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
         if (f.array.empty()) {
             return fmt::format("{} in {} before it has a value: it may begin as anything.", f.text, at);
         }
-        return f.other_thread == kNobody
+        // An operator such as += writes what it reads.
+        return f.other_thread == kNobody ||
+                       (f.other_thread == f.thread && f.other_block == f.block && f.other_line == f.line)
                    ? fmt::format("{} reads {} in {}, {}.", thread, element(trace, launch, f), at,
                                  f.text.empty() ? "which nothing has written before" : f.text)
                    : fmt::format("{} reads {} in {}, which is not yet written: {} writes it later, in {}.", thread,
