@@ -57,7 +57,8 @@ TEST(Contents, AreOutOfOrderForWhatSorts) {
     EXPECT_FALSE(race->updates) << "no atomic mends a swap";
     const Trace right = made_up(sorts + "    __syncthreads();\n  }\n}");
     EXPECT_THAT(kinds(right), IsEmpty());
-    EXPECT_EQ(arguments(right).at("a"), "primes");
+    EXPECT_EQ(arguments(right).at("a"), "random");
+    EXPECT_EQ(right.equals, "a[0..512] in ascending order"); // which one block takes
 }
 
 TEST(Structs, MembersAreMadeUpLikeParameters) {
@@ -271,8 +272,8 @@ TEST(Expected, OfInputsOfAnotherType) {
         << "a sum of floats is no int";
 }
 
-// A sort has something to do, and what it makes of its data has a name.
-TEST(MadeUpData, IsNotInOrderForASort) {
+// Also of the part that one block takes, and in descending order.
+TEST(Contents, AreOutOfOrderForASortInSharedMemory) {
     const auto sort = [](const std::string& exchange) {
         return chosen(
             "__device__ void exchange(int& a, int& b) {\n  int x = a;\n  a = b;\n  b = x;\n}\n"

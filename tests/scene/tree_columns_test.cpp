@@ -122,6 +122,24 @@ TEST(TreeColumns, OfOutputsThatAllElementsGoIntoAreTheirOwn) {
     EXPECT_EQ(columns(index, 1).rbegin()->second, first(64));
 }
 
+// Neither has a scan's columns: a convolution, of which each thread loads the weights, and a sum in two dimensions, whose block's
+// elements lie in several rows.
+TEST(TreeColumns, OfWhatLoadsElementsSeveralTimesAreNoScans) {
+    const Trace convolution = tests::chosen(
+        "__global__ void k(const int* in, const int* weights, int* out, int n) {\n  __shared__ int s[68];\n"
+        "  int t = threadIdx.x, o = blockIdx.x * 64 + t, i = o - 2;\n"
+        "  s[t] = i >= 0 && i < n ? in[i] : 0;\n"
+        "  if (t < 4) s[64 + t] = i + 64 < n ? in[i + 64] : 0;\n  __syncthreads();\n  int v = 0;\n"
+        "  for (int j = 0; j < 5; ++j) v += weights[j] * s[t + j];\n  if (o < n) out[o] = v;\n}\n");
+    EXPECT_FALSE(make_tree_index(convolution.launches[0]).scan);
+    const Trace images = tests::chosen("__global__ void k(const int* a, const int* b, int* c, int w, int h) {\n"
+                                       "  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+                                       "  if (x < w && y < h) c[y * w + x] = a[y * w + x] + b[y * w + x];\n}\n");
+    const TreeIndex index = make_tree_index(images.launches[0]);
+    EXPECT_FALSE(index.scan);
+    EXPECT_EQ(columns(index, 0).begin()->second, first(256));
+}
+
 // What a block changes in global memory has its columns from the first element of the block on.
 TEST(TreeColumns, OfGlobalMemoryBeginWithTheBlocksFirst) {
     const Trace trace =

@@ -26,27 +26,26 @@ bool only_moves(const Launch& launch) {
 }
 
 // Whether a block loads about each of its elements once, and at least half of the outputs are among these, as a scan's are: a
-// reversal has as many outputs as elements, too, and a sum of two arrays loads two of an index.
+// reversal has as many outputs as elements, too, a sum of two arrays loads two of an index, and all threads of a convolution load
+// its weights.
 bool stores_where_it_loads(const Launch& launch) {
-    struct Range {
-        std::uint32_t first = kNone, last = 0;
-    };
-    std::vector<Range> loaded(launch.window_count);
-    std::size_t loads = 0;
+    std::vector<std::vector<std::uint32_t>> loaded(launch.window_count); // elements, by block
     for (const Node& n : launch.nodes) {
         if (n.kind == NodeKind::leaf && launch.in_window(n.block)) {
-            Range& range = loaded[n.block - launch.window_first];
-            range = {std::min(range.first, n.element), std::max(range.last, n.element)};
-            ++loads;
+            loaded[n.block - launch.window_first].push_back(n.element);
         }
     }
-    std::size_t elements = 0;
-    for (const Range& range : loaded) {
-        elements += range.first == kNone ? 0 : range.last - range.first + std::size_t{1};
+    std::size_t loads = 0, elements = 0;
+    for (std::vector<std::uint32_t>& of_block : loaded) {
+        loads += of_block.size();
+        std::sort(of_block.begin(), of_block.end());
+        of_block.erase(std::unique(of_block.begin(), of_block.end()), of_block.end());
+        elements += of_block.size();
     }
     const auto there = std::count_if(launch.outputs.begin(), launch.outputs.end(), [&](const Output& o) {
-        const Range range = launch.in_window(o.block) ? loaded[o.block - launch.window_first] : Range{};
-        return range.first == kNone || (o.index >= range.first && o.index <= range.last);
+        const std::vector<std::uint32_t>* const own =
+            launch.in_window(o.block) ? &loaded[o.block - launch.window_first] : nullptr;
+        return own == nullptr || own->empty() || (o.index >= own->front() && o.index <= own->back());
     });
     return 2 * loads <= 3 * elements && 2 * there >= std::ssize(launch.outputs);
 }
@@ -134,9 +133,12 @@ class ByIndex {
     explicit ByIndex(const Launch& launch) : launch_(launch) {
         for (const Node& n : launch.nodes) {
             if (n.word != kNone && n.word_allocation != kSharedMemory) {
-                std::uint32_t& first = first_.try_emplace({n.block, n.word_allocation}, kNone).first->second;
-                first = std::min(first, n.word);
+                words_[{n.block, n.word_allocation}].push_back(n.word);
             }
+        }
+        for (auto& [_, words] : words_) {
+            std::sort(words.begin(), words.end());
+            words.erase(std::unique(words.begin(), words.end()), words.end());
         }
         std::vector<bool> combined(launch.nodes.size(), false); // in the step that loads it
         for (const Node& n : launch.nodes) {
@@ -192,8 +194,12 @@ class ByIndex {
         if (n.word_allocation == kSharedMemory) {
             return in_shared(n.word, bytes(n.type));
         }
+        // A block in two dimensions has rows that lie apart: its columns are those of its threads, one row after the other.
+        const std::vector<std::uint32_t>& words = words_.at({n.block, n.word_allocation});
+        const bool rows = launch_.block_shape[1] * launch_.block_shape[2] > 1 && words.size() <= launch_.block;
         return {static_cast<int>(kMostRows * launch_.shared_arrays.size()) + n.word_allocation,
-                n.word - first_.at({n.block, n.word_allocation})};
+                rows ? static_cast<std::uint32_t>(std::lower_bound(words.begin(), words.end(), n.word) - words.begin())
+                     : n.word - words.front()};
     }
     // `word` counts elements of so many bytes; 0: of those of the array that it is in.
     Place in_shared(std::uint32_t word, unsigned bytes) const {
@@ -262,9 +268,9 @@ class ByIndex {
     }
 
     const Launch& launch_;
-    std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> first_; // least word, by block and allocation
-    std::vector<Place> places_;                                              // by node
-    std::vector<int> arrays_;                                                // in the order in which they have a value
+    std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<std::uint32_t>> words_; // by block and allocation
+    std::vector<Place> places_;                                                           // by node
+    std::vector<int> arrays_; // in the order in which they have a value
 };
 
 } // namespace
