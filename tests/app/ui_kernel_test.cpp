@@ -81,6 +81,20 @@ TEST_F(UiKernel, ItsVerdictIsOnEveryScreen) {
     until([](const Json& s) { return s["page"] == "explore"; }, "back to it");
 }
 
+// A long one is shortened, in a small window down to its kind.
+TEST_F(UiKernel, ItsVerdictHasRoomInASmallWindow) {
+    std::filesystem::create_directories(directory_ / "config/warptree");
+    std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 1280, "height": 720})";
+    open({write("__global__ void add(const float* a, const float* b, float* c, int w, int h) {\n"
+                "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                "    if (x < w && y < h) c[y * h + x] = a[y * h + x] + b[y * h + x];\n}\n",
+                "add_two_large_images.cu")});
+    run_of("the kernel's trace");
+    place("verdict");
+    const std::string said = settled()["verdict"];
+    EXPECT_TRUE(said.starts_with("out of bounds (risk) with w = 32, h = 64")) << said;
+}
+
 TEST_F(UiKernel, OpensAFileAndStepsThroughIt) {
     open_kernel(kSum);
     const Json s = state();
