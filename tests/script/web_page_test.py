@@ -167,12 +167,15 @@ class Page(unittest.TestCase):
             time.sleep(0.3)
         return now
 
-    def picture_once_other(self, before, what):
+    def picture_once(self, holds, what):
         """A busy machine draws late what a key did; the next key would come before its dialog."""
         end = time.monotonic() + PATIENCE
-        while (now := self.picture_once_still()) == before:
+        while not holds(now := self.picture_once_still()):
             self.assertLess(time.monotonic(), end, what)
         return now
+
+    def picture_once_other(self, before, what):
+        return self.picture_once(lambda now: now != before, what)
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -224,7 +227,7 @@ class WebPage(Page):
         first = self.picture_once_still()
         self.browser.press("right")
         there = self.until_hash(lambda after: after != now, "one step on")
-        self.assertNotEqual(self.picture_once_still(), first)
+        self.picture_once_other(first, "the step")
         self.browser.press("left")
         self.until_hash(lambda after: after == now, "and back")
         self.browser.run(f"location.hash = '{there[1:]}'")
@@ -239,7 +242,7 @@ class WebPage(Page):
         self.browser.wheel(100, 240, 300)
         self.picture_once_other(top, "the list scrolls down")
         self.browser.wheel(100, 240, -300)
-        self.assertEqual(self.picture_once_still(), top, "and up again")
+        self.picture_once(lambda now: now == top, "and up again")
         self.browser.point(254, 24)
         self.browser.point(254, 24, click=True)
         self.until_hash(lambda now: now.startswith("#compare"), "the second tab")
@@ -266,12 +269,14 @@ class WebPage(Page):
     def test_keeps_settings(self):
         theme = "return JSON.parse(JSON.parse(localStorage.warptree).find(([name]) => name === 'state.json')[1]).theme"
         self.show("explore/sequential?n=64")
+        before = self.picture_once_still()
         self.browser.press("t")
-        self.picture_once_still()
+        self.picture_once_other(before, "another theme")
         self.show("explore/sequential?n=64")
         first = self.browser.run(theme)
+        before = self.picture_once_still()
         self.browser.press("t")
-        self.picture_once_still()
+        self.picture_once_other(before, "another theme")
         self.show("explore/sequential?n=64")
         self.assertNotEqual(self.browser.run(theme), first)
 
