@@ -50,6 +50,12 @@ class HeldRows {
     std::set<std::uint32_t> rows_;
 };
 
+// Whether it only moves an integer, or makes it wider.
+inline bool moves_a_number(compile::Opcode op) {
+    using compile::Opcode;
+    return op == Opcode::sext64 || op == Opcode::zext64 || op == Opcode::mov32 || op == Opcode::mov64;
+}
+
 // Whether an instruction compares integers by their order.
 inline bool is_order(compile::Opcode op) {
     using compile::Opcode;

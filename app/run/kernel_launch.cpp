@@ -6,6 +6,7 @@
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/argument_choice.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/block_elements.hpp"
 #include "app/run/block_shape.hpp"
 #include "app/run/parameter_name.hpp"
 #include "app/trace/explain/report_kernel.hpp"

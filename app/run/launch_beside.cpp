@@ -1,6 +1,6 @@
 #include "app/run/launch_beside.hpp"
 
-#include "app/run/block_shape.hpp"
+#include "app/run/block_elements.hpp"
 #include "app/run/past_the_end.hpp"
 #include "app/run/unequal_sizes.hpp"
 #include "app/trace/explain/findings.hpp"

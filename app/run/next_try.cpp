@@ -1,5 +1,6 @@
 #include "app/run/next_try.hpp"
 
+#include "app/run/block_elements.hpp"
 #include "app/run/block_shape.hpp"
 #include "app/simt/machine.hpp"
 

@@ -26,8 +26,7 @@ bool is_of_indices(const compile::Program& program, const compile::Kernel& kerne
             (combines && ((a && !loaded.has(in.b)) || (b && !of_data)))) {
             return true;
         }
-        const bool moves =
-            in.op == Opcode::sext64 || in.op == Opcode::zext64 || in.op == Opcode::mov32 || in.op == Opcode::mov64;
+        const bool moves = moves_a_number(in.op);
         its.after(in, moves && a);
         loaded.after(in, in.op == Opcode::load || (moves && of_data));
     }

@@ -371,7 +371,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         attempts_[wanted.kernel] += summary.doubted ? 1 : 0;
         running_.clear();
         note_accesses(now);
-        tell_unwritten(wanted, unwritten, used, launch);
+        tell_unwritten(wanted, used, unwritten, launch);
         tell_left_parts(launch);
         if (summary.completed) { // else how far it came is chance
             tell_uncovered(wanted, setup.arguments, used);

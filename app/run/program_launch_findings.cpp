@@ -69,29 +69,30 @@ std::string ProgramSession::out_of_reach(const Wanted& wanted, const std::vector
     return {};
 }
 
-// Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
-void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten,
-                                    const std::vector<std::uint32_t>& used, Launch& launch) {
-    const auto is_unwritten = [&](std::uint32_t i) {
-        return std::find(unwritten.begin(), unwritten.end(), i) != unwritten.end();
-    };
-    // ", as in; b has data and goes where out is written: the two may be swapped": of an array that goes where the kernel only reads.
-    const auto swapped = [&](std::uint32_t i) {
-        std::size_t in = used.size(), out = used.size();
-        for (std::size_t p = 0; p < used.size(); ++p) {
-            const Parameter& parameter = wanted.code->parameters[p];
-            const bool stores = parameter.stores || parameter.updates;
-            in = used[p] == i && !stores ? p : in;
-            if (used[p] != kNone && used[p] != i && stores && !parameter.loads && !is_unwritten(used[p])) {
-                out = p;
-            }
+// Where the kernel only reads an unwritten array and only stores to one that has data: "; line 7 gives …: the two may be swapped".
+std::string ProgramSession::swapped(const Wanted& wanted, const std::vector<std::uint32_t>& used,
+                                    const std::vector<std::uint32_t>& unwritten, std::uint32_t array) const {
+    std::size_t in = used.size(), out = used.size();
+    for (std::size_t p = 0; p < used.size(); ++p) {
+        const Parameter& parameter = wanted.code->parameters[p];
+        const bool stores = parameter.stores || parameter.updates;
+        if (used[p] == array && !stores) {
+            in = p;
+        } else if (used[p] != kNone && stores && !parameter.loads &&
+                   std::find(unwritten.begin(), unwritten.end(), used[p]) == unwritten.end()) {
+            out = p;
         }
-        return in == used.size() || out == used.size() || !here().known()
-                   ? std::string()
-                   : fmt::format("; line {} gives it as {}, and {}, which has data, as {}: the two may be swapped",
-                                 here().line(), wanted.code->parameters[in].name, named(used[out]),
-                                 wanted.code->parameters[out].name);
-    };
+    }
+    return in == used.size() || out == used.size() || !here().known()
+               ? std::string()
+               : fmt::format("; line {} gives it as {}, and {}, which has data, as {}: the two may be swapped",
+                             here().line(), wanted.code->parameters[in].name, named(used[out]),
+                             wanted.code->parameters[out].name);
+}
+
+// Arrays to which nothing was ever written, not even in part: one finding of the program instead of many of the launch.
+void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& used,
+                                    const std::vector<std::uint32_t>& unwritten, Launch& launch) {
     for (const std::uint32_t i : unwritten) {
         simt::Allocation& a = (*memory_)[i];
         const auto of_it = [&](const Finding& f) {
@@ -105,8 +106,9 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
         std::erase_if(launch.findings, of_it);
         find(FindingKind::uninitialised, line,
              fmt::format("{} reads {}, {}", wanted.code->name, a.shape().name,
-                         a.shape().read_only ? "constant memory that the program has not set: it is zeros"
-                                             : "to which nothing was ever written" + swapped(i)),
+                         a.shape().read_only
+                             ? "constant memory that the program has not set: it is zeros"
+                             : "to which nothing was ever written" + swapped(wanted, used, unwritten, i)),
              a.shape().name);
         a.initialise(0, a.bytes());
     }

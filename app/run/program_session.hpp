@@ -176,8 +176,10 @@ class ProgramSession {
                      bool found_nothing, std::chrono::steady_clock::duration took);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     void tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
-    void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& unwritten,
-                        const std::vector<std::uint32_t>& used, Launch& launch);
+    std::string swapped(const Wanted& wanted, const std::vector<std::uint32_t>& used,
+                        const std::vector<std::uint32_t>& unwritten, std::uint32_t array) const;
+    void tell_unwritten(const Wanted& wanted, const std::vector<std::uint32_t>& used,
+                        const std::vector<std::uint32_t>& unwritten, Launch& launch);
     // Where the host has left a part of an array, or lines lie between its rows, an element without a value says so.
     void tell_left_parts(Launch& launch) const;
     void note_written(std::uint32_t allocation, std::uint64_t bytes);

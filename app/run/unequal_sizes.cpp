@@ -1,6 +1,6 @@
 #include "app/run/unequal_sizes.hpp"
 
-#include "app/run/block_shape.hpp"
+#include "app/run/block_elements.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/trace/explain/findings.hpp"
 
@@ -72,18 +72,17 @@ std::vector<std::uint32_t> sizes_of(const KernelLaunch& launch) {
 
 // Whether an integer that the kernel is told is compared with something, as what bounds its indices is.
 bool is_compared(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter) {
-    using compile::Opcode;
     HeldRows its({parameter.row});
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
         const bool held = its.has(in.a);
         if (is_order(in.op) && (held || its.has(in.b))) {
             return true;
         }
-        its.after(in, held && (in.op == Opcode::sext64 || in.op == Opcode::zext64 || in.op == Opcode::mov32 ||
-                               in.op == Opcode::mov64));
+        its.after(in, held && moves_a_number(in.op));
     }
     return false;
 }
+
 // The name of a result that has both rows and columns is held against a run in which each size is another. The grid is as wide
 // as the largest, or as two of them. Whether it was told that the name does not hold.
 bool tells_another_result(KernelAttempt& shown, Trace& trace) {

@@ -20,8 +20,7 @@ constexpr const char* kOffer = "expect…";
 float em() { return ImGui::GetFontSize() / 1.21F; }
 
 // The text, or as many of its parts as the width has room for, from "wrong: 5, expected 6 · leak (risk)" down to "wrong", or from
-// "race (risk) with n = 1000" to "race". A part
-// that goes on has an ellipsis.
+// "race (risk) with n = 1000" to "race". A part that goes on has an ellipsis.
 std::string in_parts(const std::string& text, float width) {
     for (std::size_t end = text.size(); end != 0 && end != std::string::npos;) {
         const std::string shown = text.substr(0, end) + (text.compare(end, 2, ", ") == 0 ? " …" : "");

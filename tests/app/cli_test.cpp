@@ -62,6 +62,22 @@ TEST_F(Cli, ReportsInJson) {
     EXPECT_EQ(r["tree"]["depth"], 10);
 }
 
+// What mends a finding, and where nothing is found, with which n something would be.
+TEST_F(Cli, SaysWhatMends) {
+    const auto mending = [&](const std::string& guard, Words more) {
+        std::ofstream(directory_ / "mended.cu")
+            << "__global__ void k(const int* in, int* out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  int v = in[i];\n  "
+            << guard << "out[i] = v;\n}\n";
+        Words words{"report", (directory_ / "mended.cu").string(), "--mend"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words).out;
+    };
+    EXPECT_NE(mending("if (i < n) ", {}).find("a change could mend; -n 1000 --mend looks at what is said of n = 1000"),
+              std::string::npos);
+    EXPECT_NE(mending("if (i < n) ", {"-n", "1000"}).find("to mend it, "), std::string::npos);
+}
+
 TEST_F(Cli, TakesEveryTraceOption) {
     const Finished f = run_program(
         {"report",    "sequential", "-n",       "2^12",         "--block",  "64",      "--type",  "f64",     "--op",
