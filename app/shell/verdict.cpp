@@ -19,22 +19,8 @@ constexpr const char* kOffer = "expect…";
 // Pixels per em of ImGui's text, whose size is that of a line.
 float em() { return ImGui::GetFontSize() / 1.21F; }
 
-// The text, or as many of its parts as the width has room for, from "wrong: 5, expected 6 · leak (risk)" down to "wrong", or from
-// "race (risk) with n = 1000" to "race". A part that goes on has an ellipsis.
 std::string in_parts(const std::string& text, float width) {
-    for (std::size_t end = text.size(); end != 0 && end != std::string::npos;) {
-        const std::string shown = text.substr(0, end) + (text.compare(end, 2, ", ") == 0 ? " …" : "");
-        if (ImGui::CalcTextSize(shown.c_str()).x <= width) {
-            return shown;
-        }
-        std::size_t before = std::string::npos;
-        for (const char* between : {" · ", ", ", ": ", " with ", " ("}) {
-            const std::size_t at = text.rfind(between, end - 1);
-            before = at != std::string::npos && at < end && (before == std::string::npos || at > before) ? at : before;
-        }
-        end = before;
-    }
-    return {};
+    return scene::in_parts(text, [width](const std::string& t) { return ImGui::CalcTextSize(t.c_str()).x <= width; });
 }
 } // namespace
 

@@ -246,6 +246,25 @@ RunVerdict verdict(const Trace& trace) {
     return result;
 }
 
+std::string in_parts(const std::string& text, const std::function<bool(const std::string&)>& fits) {
+    for (std::size_t end = text.size(); end != 0 && end != std::string::npos;) {
+        std::string shown = text.substr(0, end) + (text.compare(end, 2, ", ") == 0 ? " …" : "");
+        if (fits(shown)) {
+            return shown;
+        }
+        std::size_t before = std::string::npos;
+        for (const char* between : {" · ", ", ", ": ", " with ", " ("}) {
+            const std::size_t at = text.rfind(between, end - 1);
+            const bool behind_a_comma = at != std::string::npos && at != 0 && text[at - 1] == ',';
+            if (at < end && !behind_a_comma && (before == std::string::npos || at > before)) {
+                before = at;
+            }
+        }
+        end = before;
+    }
+    return {};
+}
+
 bool goes_wrong(const Launch& launch, std::uint32_t step) {
     // A finding has the first step of all in which its threads race.
     const bool races = launch.findings.empty() || std::ranges::any_of(launch.findings, [](const Finding& f) {

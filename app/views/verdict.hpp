@@ -3,6 +3,7 @@
 
 #include "app/views/views.hpp"
 
+#include <functional>
 #include <string>
 
 namespace warptree::scene {
@@ -14,6 +15,10 @@ struct RunVerdict {
     bool may_expect = false; // nothing is compared, and what to expect can be said
 };
 RunVerdict verdict(const Trace& trace);
+
+// The text of a verdict, or as many of its parts as fit, from "wrong: 5, expected 6 · leak (risk)" down to "wrong", or from
+// "race (risk) with n = 1000" to "race". A part that goes on has an ellipsis; empty: not even the first part fits.
+std::string in_parts(const std::string& text, const std::function<bool(const std::string&)>& fits);
 
 // Whether a launch that was tried beside (a line of Trace::tried) went wrong.
 bool found_something(const std::string& tried);

@@ -25,6 +25,24 @@ RunVerdict of(const std::string& load, std::uint64_t n = 0) {
     return verdict(runs::run_kernel_file(o, control));
 }
 
+TEST(Verdict, IsShortenedByItsParts) {
+    const auto shortened = [](const std::string& text, std::size_t most) {
+        return in_parts(text, [most](const std::string& shown) { return shown.size() <= most; });
+    };
+    const std::string risk = "out of bounds (risk) with w = 32, h = 64 · not checked";
+    EXPECT_EQ(shortened(risk, 100), risk);
+    EXPECT_EQ(shortened(risk, 50), "out of bounds (risk) with w = 32, h = 64");
+    EXPECT_EQ(shortened(risk, 38), "out of bounds (risk) with w = 32 …");
+    EXPECT_EQ(shortened(risk, 30), "out of bounds (risk)");
+    EXPECT_EQ(shortened(risk, 15), "out of bounds");
+    EXPECT_EQ(shortened(risk, 5), "");
+    const std::string name = "it is the correlation of N and M, with zeros at the ends, not checked";
+    EXPECT_EQ(shortened(name, 62), "it is the correlation of N and M, with zeros at the ends …");
+    EXPECT_EQ(shortened(name, 40), "it is the correlation of N and M …");
+    EXPECT_EQ(shortened("wrong: 5, expected 6 · leak (risk)", 12), "wrong: 5 …");
+    EXPECT_EQ(shortened("wrong: 5, expected 6 · leak (risk)", 6), "wrong");
+}
+
 TEST(Verdict, SaysWhatAnotherLaunchFinds) {
     const RunVerdict right = of("s[t] = i < n ? in[i] : 0;");
     EXPECT_EQ(right.text, "it is the sum of in, from 4 partial results, not checked");
