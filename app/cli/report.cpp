@@ -41,14 +41,10 @@ OrderResults tried_orders(const Trace& trace, bool recorded) {
 // What was told of another number of elements is a finding of a launch with so many: "; -n 1000 --mend looks at what is said of
 // n = 1000"; empty: nothing was told.
 std::string mending_of_another_n(const Trace& trace) {
-    constexpr std::string_view kBegin = "with n = ";
-    for (const std::string& tried : trace.tried) {
-        if (const std::size_t end = tried.find(':'); tried.starts_with(kBegin) && end != std::string::npos) {
-            const std::string n = tried.substr(kBegin.size(), end - kBegin.size());
-            return parse_count(n) ? fmt::format("; -n {} --mend looks at what is said of n = {}", n, n) : std::string();
-        }
-    }
-    return {};
+    const auto tried = std::ranges::find_if(trace.tried, [](const OtherLaunch& o) { return o.n != 0; });
+    return tried == trace.tried.end()
+               ? ""
+               : fmt::format("; -n {} --mend looks at what is said of n = {}", tried->n, tried->n);
 }
 
 // What to write, where runs of the changed file show that it mends a finding.

@@ -52,8 +52,10 @@ class KernelRun {
             Trace again = shown_.attempt(*other, shown_.instructions());
             if (shown_.completed() && races(again.launches.front())) {
                 again.tried = std::move(trace.tried);
-                again.tried.push_back(fmt::format("with {}: no race, as its data keeps threads from what races",
-                                                  fmt::join(shown_.other_arguments(launched), ", ")));
+                again.tried.push_back({.with = fmt::format("{}", fmt::join(shown_.other_arguments(launched), ", ")),
+                                       .found = "no race",
+                                       .rest = ", as its data keeps threads from what races",
+                                       .wrong = false});
                 return again;
             }
             again = shown_.attempt(before, shown_.instructions());
@@ -238,8 +240,10 @@ class KernelRun {
                                    : fmt::format(" as {} has {} elements", f.array, f.elements);
                 }
             } else if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
-                trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
-                                                  sentence(first, first.launches.front(), f)));
+                const Launch& launch = first.launches.front();
+                trace.tried.push_back(with.size() == 1 && launched.n != shown_.first().n
+                                          ? with_n(launched.n, first, launch, f)
+                                          : launched_with(fmt::format("{}", fmt::join(with, ", ")), first, launch, f));
             }
         }
         return trace;
@@ -311,7 +315,7 @@ class KernelRun {
         const Adjusted before = shown_.adjusted();
         Adjusted other = before;
         other.contents = Adjusted::Contents::random;
-        std::vector<std::string> tried = std::move(trace.tried);
+        std::vector<OtherLaunch> tried = std::move(trace.tried);
         trace = shown_.attempt(other, shown_.instructions());
         if (!shown_.completed() || !trace.launches.front().findings.empty()) {
             trace = shown_.attempt(before, shown_.instructions());

@@ -76,19 +76,22 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
             continue;
         }
         if (named) {
-            trace.tried.push_back(fmt::format(
-                "with {} = negative{}: not {}: {}; what a maximum begins with must not be above any element",
-                shown.first().parameters[in].name, n == 0 ? "" : fmt::format(", n = {}", n), trace.equals,
-                last_of(trace, result.name, output)));
+            trace.tried.push_back({.with = fmt::format("{} = negative{}", shown.first().parameters[in].name,
+                                                       n == 0 ? "" : fmt::format(", n = {}", n)),
+                                   .found = "not " + trace.equals,
+                                   .rest = fmt::format(": {}; what a maximum begins with must not be above any element",
+                                                       last_of(trace, result.name, output))});
             return;
         }
         if (!judged(shown, *run, output, trace).pass) {
             const KernelLaunch usual = shown.first();
-            std::vector<std::string> tried = std::move(trace.tried);
+            std::vector<OtherLaunch> tried = std::move(trace.tried);
             negative.n = n == 0 ? negative.n : n;
             trace = shown.attempt(negative, shown.instructions());
-            tried.push_back(fmt::format("with {}: right, as an element is above what the maximum begins with",
-                                        fmt::join(shown.other_arguments(usual), ", ")));
+            tried.push_back({.with = fmt::format("{}", fmt::join(shown.other_arguments(usual), ", ")),
+                             .found = "right",
+                             .rest = ", as an element is above what the maximum begins with",
+                             .wrong = false});
             trace.tried = std::move(tried);
             return;
         }
@@ -120,13 +123,11 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
     auto found = std::ranges::find_if(launch.findings, of_barriers);
     found = found == launch.findings.end() ? std::ranges::find_if(launch.findings, of_missing_threads) : found;
     if (found != launch.findings.end()) {
-        trace.tried.push_back(fmt::format("with n = {}: {}{}: {}", n, title(found->kind),
-                                          found->severity == Severity::risk ? " (risk)" : "",
-                                          sentence(trace, launch, *found)));
+        trace.tried.push_back(with_n(n, trace, launch, *found));
     } else if (run) {
         const std::vector<PastTheEnd> all_past = past_the_end(*run);
         for (const PastTheEnd& past : all_past) {
-            trace.tried.push_back(past_the_end_text(*run, past));
+            trace.tried.push_back(past_the_end_of(*run, past));
         }
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
         if (!all_past.empty() || trace.equals.empty() || shown.output().size() > simt::volume(shown.first().grid) ||
@@ -137,9 +138,11 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
             if (!other || shown.keeps_its_name(trace, *other)) {
                 return false;
             }
-            trace.tried.push_back(fmt::format("with n = {}: not {}: {}", other_n, trace.equals,
-                                              last_of(trace, shown.first().parameters[shown.first().output].name,
-                                                      other->output(shown.results(*other)))));
+            trace.tried.push_back({.with = fmt::format("n = {}", other_n),
+                                   .found = "not " + trace.equals,
+                                   .rest = ": " + last_of(trace, shown.first().parameters[shown.first().output].name,
+                                                          other->output(shown.results(*other))),
+                                   .n = other_n});
             return true;
         };
         if (!tell_other(n, run)) { // what takes pairs may leave the last of an odd number
@@ -160,8 +163,7 @@ void try_expected_in_a_part(KernelAttempt& shown, Trace& trace) {
     std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kAside, unseen, n);
     const auto fault = std::ranges::find(unseen.findings, Severity::fault, &Finding::severity);
     if (fault != unseen.findings.end()) {
-        trace.tried.push_back(
-            fmt::format("with n = {}: {}: {}", n, title(fault->kind), sentence(trace, unseen, *fault)));
+        trace.tried.push_back(with_n(n, trace, unseen, *fault));
         return;
     }
     if (!run) {
@@ -169,10 +171,13 @@ void try_expected_in_a_part(KernelAttempt& shown, Trace& trace) {
     }
     const Verdict verdict = judged(shown, *run, run->output(shown.results(*run)), trace);
     if (!verdict.pass) {
-        trace.tried.push_back(fmt::format(
-            "with n = {}: wrong: {}{}, expected {}", n,
-            verdict.first_wrong ? fmt::format("element {} is ", *verdict.first_wrong) : "",
-            to_string({trace.options.type, verdict.result}), to_string({trace.options.type, verdict.reference})));
+        trace.tried.push_back(
+            {.with = fmt::format("n = {}", n),
+             .found = "wrong",
+             .rest = fmt::format(
+                 ": {}{}, expected {}", verdict.first_wrong ? fmt::format("element {} is ", *verdict.first_wrong) : "",
+                 to_string({trace.options.type, verdict.result}), to_string({trace.options.type, verdict.reference})),
+             .n = n});
     }
 }
 
@@ -267,7 +272,7 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
                               n, n);
     found->severity = Severity::risk;
     if (shown.first().n_chosen) {
-        trace.tried.push_back(fmt::format("with n = {}: {}: {}", n, title(*found), sentence(trace, launch, *found)));
+        trace.tried.push_back(with_n(n, trace, launch, *found));
     } else {
         trace.launches.front().findings.push_back(std::move(*found));
     }
@@ -293,8 +298,7 @@ void try_unset_flags(KernelAttempt& shown, Trace& trace) {
             return f.kind == FindingKind::deadlock || f.kind == FindingKind::endless;
         });
         if (found != launch.findings.end()) {
-            trace.tried.push_back(
-                fmt::format("with {} = zeros: {}: {}", flag.name, title(*found), sentence(trace, launch, *found)));
+            trace.tried.push_back(launched_with(flag.name + " = zeros", trace, launch, *found));
         }
     }
 }
@@ -317,10 +321,13 @@ void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
     }
     const Adjusted before = shown.adjusted();
     const std::uint64_t n = shown.first().n;
-    std::vector<std::string> tried = std::move(trace.tried);
+    std::vector<OtherLaunch> tried = std::move(trace.tried);
     trace = shown.attempt(other, shown.instructions());
     if (shown.completed() && !trace.launches.front().findings.empty()) {
-        tried.push_back(fmt::format("with n = {}: nothing found, as one tile is all that there is", n));
+        tried.push_back({.with = fmt::format("n = {}", n),
+                         .found = "nothing found",
+                         .rest = ", as one tile is all that there is",
+                         .wrong = false});
     } else {
         trace = shown.attempt(before, shown.instructions());
     }

@@ -64,15 +64,18 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     return found;
 }
 
-std::string past_the_end_text(const LaunchRun& run, const PastTheEnd& found) {
+OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
     const std::uint64_t n = run.launch().n;
     const compile::Parameter& array = run.launch().parameters[found.parameter];
-    const std::string with = fmt::format("with n = {}: out of bounds (risk) if {} has n elements", n, array.name);
-    return array.stores && found.last == n
-               ? fmt::format("{}: the kernel stores to {}[{}], one past the last", with, array.name, n)
-               : fmt::format("{}: threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them "
-                             "out",
-                             with, array.name, n, array.name, found.last);
+    const std::string so =
+        array.stores && found.last == n
+            ? fmt::format("the kernel stores to {}[{}], one past the last", array.name, n)
+            : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them out", array.name, n,
+                          array.name, found.last);
+    return {.with = fmt::format("n = {}", n),
+            .found = "out of bounds (risk)",
+            .rest = fmt::format(" if {} has n elements: {}", array.name, so),
+            .n = n};
 }
 
 } // namespace warptree::runs

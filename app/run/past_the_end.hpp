@@ -17,7 +17,7 @@ struct PastTheEnd {
 // those beyond n, too. Whether they have n elements is not known.
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run);
 
-// "with n = 1000: out of bounds (risk) if in has n elements: …" of such a launch.
-std::string past_the_end_text(const LaunchRun& run, const PastTheEnd& found);
+// The same of that launch: "out of bounds (risk)", " if in has n elements: …".
+OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found);
 
 } // namespace warptree::runs

@@ -302,8 +302,8 @@ EntryRun best_call(const ProgramRequest& request, const compile::Request& asked,
     for (const Launch& launch : first.result.trace.launches) {
         for (const Finding& f : launch.findings) {
             if (is_race(f.kind)) {
-                other.result.trace.tried.push_back(fmt::format("with random numbers in its arrays: {}: {}",
-                                                               title(f.kind), sentence(first.result.trace, launch, f)));
+                other.result.trace.tried.push_back(
+                    launched_with("random numbers in its arrays", first.result.trace, launch, f));
             }
         }
     }

@@ -139,8 +139,9 @@ bool tells_another_result(KernelAttempt& shown, Trace& trace) {
         }
     }
     if (told && !kept) {
-        trace.tried.push_back(
-            fmt::format("with {}: not {}, which it is where all sizes are equal", fmt::join(with, ", "), trace.equals));
+        trace.tried.push_back({.with = fmt::format("{}", fmt::join(with, ", ")),
+                               .found = "not " + trace.equals,
+                               .rest = ", which it is where all sizes are equal"});
     }
     return told && !kept;
 }
@@ -200,8 +201,8 @@ void tell_mixed_sides(KernelAttempt& shown, Trace& trace) {
                 fmt::format("it may have only {} * {} elements, here {}: see whether a row's length and the guards "
                             "are those of the right side",
                             x, y, all);
-            trace.tried.push_back(fmt::format("with {} = {}, {} = {}: {}: {}", x, sides[0], y, sides[1], title(*found),
-                                              sentence(trace, ended, *found)));
+            trace.tried.push_back(
+                launched_with(fmt::format("{} = {}, {} = {}", x, sides[0], y, sides[1]), trace, ended, *found));
             return;
         }
     }

@@ -10,10 +10,10 @@ namespace warptree::window {
 void Screen::mend() {
     if (!explore_.may_mend()) {
         const auto& trace = explore_.trace();
-        const auto tried = trace ? std::ranges::find_if(trace->tried, scene::found_something)
-                                 : std::vector<std::string>::const_iterator();
+        const auto tried = trace ? std::ranges::find_if(trace->tried, &OtherLaunch::wrong)
+                                 : std::vector<OtherLaunch>::const_iterator();
         if (explore_.on_kernel() && trace && tried != trace->tried.end()) {
-            notify("nothing goes wrong as it is called here: call it " + tried->substr(0, tried->find(": ")) +
+            notify("nothing goes wrong as it is called here: call it with " + tried->with +
                    ", and then a change can be looked for");
             return;
         }

@@ -183,17 +183,6 @@ void add_program(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise) 
     parts.add(RunVerdict::Mark::right, p.exit != 0 ? line : line.empty() ? "" : ended);
 }
 
-// "out of bounds (risk) with n = 1000" of "with n = 1000: out of bounds (risk) if in has n elements: …".
-std::string in_short(const std::string& tried) {
-    const std::size_t colon = tried.find(": ");
-    if (colon == std::string::npos) {
-        return tried;
-    }
-    const std::string found = tried.substr(colon + 2);
-    return found.substr(0, std::min({found.find(": "), found.find(" if "), found.find(", ")})) + " " +
-           tried.substr(0, colon);
-}
-
 void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, bool& may_expect) {
     if (is_kernel_file(trace) && expects_nothing(trace)) {
         otherwise = RunVerdict::Mark::unchecked;
@@ -213,12 +202,6 @@ void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, b
 }
 } // namespace
 
-bool found_something(const std::string& tried) {
-    const std::size_t colon = tried.find(": ");
-    const std::string_view found = colon == std::string::npos ? "" : std::string_view(tried).substr(colon + 2);
-    return !found.starts_with("nothing found") && !found.starts_with("no race") && !found.starts_with("right");
-}
-
 RunVerdict verdict(const Trace& trace) {
     Parts parts;
     RunVerdict::Mark otherwise = RunVerdict::Mark::right;
@@ -231,9 +214,9 @@ RunVerdict verdict(const Trace& trace) {
         add_program(trace, parts, otherwise);
     } else {
         add_hazards(trace, parts);
-        for (const std::string& launched_differently : trace.tried) {
-            if (found_something(launched_differently)) {
-                parts.add(RunVerdict::Mark::risk, in_short(launched_differently));
+        for (const OtherLaunch& tried : trace.tried) {
+            if (tried.wrong) {
+                parts.add(RunVerdict::Mark::risk, tried.found + " with " + tried.with);
             }
         }
         if (trace.completed()) {

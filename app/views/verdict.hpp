@@ -20,9 +20,6 @@ RunVerdict verdict(const Trace& trace);
 // "race (risk) with n = 1000" to "race". A part that goes on has an ellipsis; empty: not even the first part fits.
 std::string in_parts(const std::string& text, const std::function<bool(const std::string&)>& fits);
 
-// Whether a launch that was tried beside (a line of Trace::tried) went wrong.
-bool found_something(const std::string& tried);
-
 // Whether a finding that is a fault concerns the step.
 bool goes_wrong(const Launch& launch, std::uint32_t step);
 

@@ -26,7 +26,7 @@ TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
                                "  out[blockIdx.x * blockDim.x + t] = s[blockDim.x - 1 - t];\n}");
     EXPECT_TRUE(trace.completed());
     EXPECT_EQ(trace.launches.front().block, 64U);
-    EXPECT_THAT(trace.tried, IsEmpty()) << "that 256 threads were tried first says nothing of the kernel";
+    EXPECT_THAT(sentences(trace.tried), IsEmpty()) << "that 256 threads were tried first says nothing of the kernel";
     EXPECT_THAT(trace.chosen, Contains("block 64 as s has an element a thread"));
 }
 
@@ -54,7 +54,8 @@ TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
                "+ threadIdx.x;\n  if (i < n) data[i] += in[i];\n}");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(values<int>(trace, "data")[0], 2 + 181);
-    EXPECT_THAT(trace.tried, IsEmpty()) << "that it was taken for an output at first says nothing of the kernel";
+    EXPECT_THAT(sentences(trace.tried), IsEmpty())
+        << "that it was taken for an output at first says nothing of the kernel";
     // Also where other contents had to be found first: rows and columns of a sparse matrix.
     const Trace sparse = chosen("__global__ void k(const int* rows, const int* at, const float* x, float* y, int n) {\n"
                                 "  int r = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -77,7 +78,7 @@ TEST(AnotherTry, IsNotMadeOfWhatWasAskedFor) {
     EXPECT_FALSE(chosen(std::string("// block: 128\n") + text).completed());
     const Trace fits = chosen(std::string("// expect: sum\n") + text);
     EXPECT_EQ(fits.launches.front().block, 64U);
-    EXPECT_THAT(fits.tried, IsEmpty()) << "its array says how many threads";
+    EXPECT_THAT(sentences(fits.tried), IsEmpty()) << "its array says how many threads";
     EXPECT_FALSE(fits.pass) << "it is no sum";
     EXPECT_FALSE(chosen("// expect: sum\n__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
                         "  int t = threadIdx.x;\n  s[t] = in[t]; out[t] = s[t + 1];\n}")
@@ -127,24 +128,24 @@ TEST(AnotherTry, DoesNotHideABarrierThatSomeThreadsSkip) {
     EXPECT_EQ(stated.launches.front().block, 256U);
     EXPECT_THAT(kinds(stated), Contains(FindingKind::barrier_divergence));
     const Trace guessed = chosen(text); // 1024 elements fill their blocks
-    EXPECT_THAT(guessed.tried, ElementsAre(StartsWith("with n = 1000: barrier in divergent code")));
+    EXPECT_THAT(sentences(guessed.tried), ElementsAre(StartsWith("with n = 1000: barrier in divergent code")));
 }
 
 TEST(AnotherTry, SaysOfAThreadThatLeavesBeforeABarrier) {
     const std::string head = "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
                              "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n",
                       tail = "  __syncthreads();\n  out[i] = s[255 - t];\n}";
-    EXPECT_THAT(chosen(head + "  if (i >= n) return;\n  s[t] = in[i];\n" + tail).tried,
+    EXPECT_THAT(sentences(chosen(head + "  if (i >= n) return;\n  s[t] = in[i];\n" + tail).tried),
                 ElementsAre(StartsWith("with n = 1000: barrier in divergent code (risk): ")));
-    EXPECT_THAT(chosen(head + "  s[t] = i < n ? in[i] : 0;\n" + tail).tried, IsEmpty());
+    EXPECT_THAT(sentences(chosen(head + "  s[t] = i < n ? in[i] : 0;\n" + tail).tried), IsEmpty());
 }
 
 TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
     const auto tried = [](const std::string& body) {
-        return chosen("__global__ void k(const float* in, float* out, int n) {\n"
-                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
-                      body + "\n}")
-            .tried;
+        return sentences(chosen("__global__ void k(const float* in, float* out, int n) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                                body + "\n}")
+                             .tried);
     };
     EXPECT_THAT(tried("if (i < n) out[i] = 2 * in[i];"), IsEmpty());
     EXPECT_THAT(
@@ -162,10 +163,10 @@ TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
 
 TEST(AnotherTry, SaysWhatThreadsThatHaveEndedLeaveOut) {
     const auto tried = [](const std::string& body) {
-        return chosen("__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
-                      "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
-                      body + "}")
-            .tried;
+        return sentences(chosen("__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+                                "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n" +
+                                body + "}")
+                             .tried);
     };
     const std::string shuffles = "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
                                  "  if (t % 32 == 0) atomicAdd(out, v);\n";

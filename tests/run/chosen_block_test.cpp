@@ -1,4 +1,5 @@
 // The block that is chosen where none is given, and how many elements its blocks take.
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <fmt/format.h>
@@ -36,14 +37,14 @@ TEST(ChosenBlock, IsWhatTheArithmeticSays) {
                                "  out[blockIdx.x * 96 + t] = in[blockIdx.x * 96 + t];\n}");
     EXPECT_EQ(block_of(plain), (Block{96, 1, 1}));
     EXPECT_THAT(kinds(plain), IsEmpty());
-    EXPECT_THAT(plain.tried, IsEmpty());
+    EXPECT_THAT(sentences(plain.tried), IsEmpty());
     const Trace two_each = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
                                   "  int t = threadIdx.x; long i = (long)blockIdx.x * 256 + t;\n"
                                   "  s[t] = in[i] + in[i + 128]; __syncthreads();\n"
                                   "  if (t == 0) { int sum = 0; for (int k = 0; k < 128; ++k) sum += s[k]; "
                                   "out[blockIdx.x] = sum; }\n}");
     EXPECT_EQ(block_of(two_each), (Block{128, 1, 1}));
-    EXPECT_THAT(two_each.tried, IsEmpty());
+    EXPECT_THAT(sentences(two_each.tried), IsEmpty());
     const Trace tile = chosen("__global__ void turn(const float* in, float* out, int n) {\n"
                               "  __shared__ float tile[32][33];\n"
                               "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
@@ -123,7 +124,7 @@ TEST(ChosenBlock, SetsAllOfItsArray) {
                                  "  if (threadIdx.x == 0) Y[blockIdx.x] = s[0];\n}\n");
     EXPECT_THAT(section.chosen, Contains("block 512, which set all of s"));
     EXPECT_THAT(section.launches[0].findings, IsEmpty());
-    EXPECT_THAT(section.tried, IsEmpty());
+    EXPECT_THAT(sentences(section.tried), IsEmpty());
     const Trace halves =
         chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[512];\n"
                "  int t = threadIdx.x, base = blockIdx.x * 512;\n  s[t] = in[base + t];\n"
@@ -145,7 +146,7 @@ TEST(ChosenBlock, IsARowOfAnArrayWhoseRowsTheThreadsShare) {
                    "    __syncthreads();\n  }\n  if (t == 0) out[blockIdx.x] = buf[now][0];\n}\n");
         EXPECT_THAT(turns.chosen, Contains("block 64 as buf has an element a thread"));
         EXPECT_THAT(turns.launches[0].findings, IsEmpty());
-        EXPECT_THAT(turns.tried, IsEmpty());
+        EXPECT_THAT(sentences(turns.tried), IsEmpty());
     }
     const Trace tile = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int tile[32][33];\n"
                               "  int t = threadIdx.x;\n  for (int r = 0; r < 32; ++r) tile[r][t] = in[r * 32 + t];\n"
@@ -183,7 +184,7 @@ TEST(ChosenBlock, TakesARowAWarp) {
     EXPECT_EQ(by_y.equals, "the sum of each row of m");
     for (const Trace& trace : {of_number, of_width, by_y}) {
         EXPECT_THAT(trace.launches[0].findings, IsEmpty());
-        EXPECT_THAT(trace.tried, IsEmpty());
+        EXPECT_THAT(sentences(trace.tried), IsEmpty());
     }
 }
 

@@ -1,4 +1,5 @@
 // The launch options that are chosen where none are given.
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -124,8 +125,8 @@ TEST(Choices, TellOfANeighbourPastWidthTimesHeight) {
         }
         return chosen(text);
     };
-    EXPECT_THAT(with("").tried, testing::Contains(testing::HasSubstr("it may have only n * n elements")));
-    EXPECT_THAT(with(" - 1").tried, IsEmpty());
+    EXPECT_THAT(sentences(with("").tried), testing::Contains(testing::HasSubstr("it may have only n * n elements")));
+    EXPECT_THAT(sentences(with(" - 1").tried), IsEmpty());
 }
 
 TEST(ChosenKernel, OfSeveralIsTheFirstWithSharedMemory) {
@@ -181,7 +182,7 @@ TEST(ChosenLaunch, GivesParametersWhatTheyAreFor) {
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                "  if (i < n) {\n    p.x[i] += p.vx[i];\n    p.y[i] += p.vy[i];\n    p.vx[i] *= 0.5f;\n  }\n}");
     EXPECT_THAT(kinds(members), IsEmpty());
-    EXPECT_THAT(members.tried, IsEmpty());
+    EXPECT_THAT(sentences(members.tried), IsEmpty());
     const Trace window =
         chosen("__global__ void k(const int* x, const int* mask, int* y, int width, int mask_width) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;\n"
@@ -299,7 +300,7 @@ TEST(ChosenLaunch, BeginsACounterWithZero) {
                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                  "  if (i < n && in[i] > 0) (*count)++; }");
     EXPECT_EQ(counter.arguments.at(1).value, "zeros");
-    EXPECT_THAT(counter.tried, IsEmpty());
+    EXPECT_THAT(sentences(counter.tried), IsEmpty());
     EXPECT_FALSE(kinds(counter).contains(FindingKind::uninitialised));
     const Trace data = chosen("__global__ void k(const int* in, int* sums, int n) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -323,12 +324,12 @@ TEST(Choices, OfAFactorAreNotHowManyElementsThereAre) {
         const Trace trace = chosen("__global__ void k(const int* a, int* out, int by) {\n"
                                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  out[i] = " +
                                    use + ";\n}\n");
-        EXPECT_THAT(trace.tried, IsEmpty()) << use;
+        EXPECT_THAT(sentences(trace.tried), IsEmpty()) << use;
     }
     const Trace count =
         chosen("__global__ void k(const int* a, int* out, int n) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  int v = a[i];\n  if (i < n) out[i] = v;\n}\n");
-    EXPECT_THAT(count.tried, Contains(HasSubstr("out of bounds")));
+    EXPECT_THAT(sentences(count.tried), Contains(HasSubstr("out of bounds")));
 }
 
 // Where a block takes several tiles, as many elements as it takes are the fewest that are right.

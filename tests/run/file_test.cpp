@@ -2,7 +2,9 @@
 #include "app/base/npy.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/run/kernel_run.hpp"
 #include "app/run/run.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
@@ -373,6 +375,29 @@ TEST_F(Tampered, OlderVersionSaysSo) {
         EXPECT_THROW(load(path_), OlderTrace) << version;
         EXPECT_NE(message().find("record it anew"), std::string::npos);
     }
+}
+// A file of one kernel, run by the program's choice; older versions wrote a sentence of each launch beside it.
+TEST_F(Tampered, LaunchesBesideAreKeptAndReadFromSentences) {
+    RunOptions o;
+    o.kernel.text = "__global__ void count(const int* x, int* h, int n) {\n"
+                    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i <= n) h[i] = x[i];\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    ASSERT_FALSE(trace.tried.empty());
+    save(trace, path_);
+    EXPECT_EQ(load(path_).tried, trace.tried);
+    auto entries = unpack(read_whole(path_), 1U << 30);
+    auto manifest = nlohmann::ordered_json::parse(entries.at("manifest.json"));
+    manifest["kernel"]["tried"] = sentences(trace.tried);
+    manifest["kernel"]["tried"].push_back("with n = 32: nothing found, as one tile is all that there is");
+    entries["manifest.json"] = manifest.dump();
+    write(pack(Entries(entries.begin(), entries.end())));
+    const std::vector<OtherLaunch> read = load(path_).tried;
+    ASSERT_EQ(read.size(), trace.tried.size() + 1);
+    EXPECT_EQ(sentence(read.front()), sentence(trace.tried.front()));
+    EXPECT_EQ(read.front().with, trace.tried.front().with);
+    EXPECT_TRUE(read.front().wrong);
+    EXPECT_FALSE(read.back().wrong);
 }
 TEST_F(Tampered, AbsurdLaunchesAreRefused) {
     for (const char* grid : {"0", "4294967295", "-1", "1e9", "\"x\"", "99999999999999999999"}) {

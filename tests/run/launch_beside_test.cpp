@@ -34,7 +34,7 @@ TEST(LaunchBeside, HasNegativeElementsWhereAMaximumIsFound) {
     const auto tried = [](const std::string& type, const std::string& past, const std::string& last = kEach) {
         const Trace trace = chosen(tree_of(type, past, ">", last));
         EXPECT_THAT(trace.equals, StartsWith("the max of in")) << type << past;
-        return trace.tried;
+        return sentences(trace.tried);
     };
     const auto not_the_max = ElementsAre(StartsWith("with in = negative, n = 1012: not the max of in"));
     EXPECT_THAT(tried("int", "0"), not_the_max);
@@ -53,13 +53,14 @@ TEST(LaunchBeside, SaysThatNobodySetsAFlag) {
     const std::string index = "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n";
     const Trace nobody =
         chosen("__global__ void k(const int* in, volatile int* flag, int* out, int n) {\n" + index + wait);
-    EXPECT_THAT(nobody.tried, ElementsAre(AllOf(StartsWith("with flag = zeros: deadlock: "), HasSubstr("line 3"))));
+    EXPECT_THAT(sentences(nobody.tried),
+                ElementsAre(AllOf(StartsWith("with flag = zeros: deadlock: "), HasSubstr("line 3"))));
     const Trace somebody = chosen("__global__ void k(const int* in, volatile int* flag, int* out, int n) {\n" + index +
                                   "  if (t == n - 1) *flag = 1;\n" + wait);
-    EXPECT_THAT(somebody.tried, IsEmpty());
+    EXPECT_THAT(sentences(somebody.tried), IsEmpty());
     const Trace data = chosen("__global__ void k(const volatile int* in, int* out, int n) {\n" + index +
                               "  if (t < n) out[t] = in[t];\n}\n");
-    EXPECT_THAT(data.tried, IsEmpty());
+    EXPECT_THAT(sentences(data.tried), IsEmpty());
 }
 
 TEST(LaunchBeside, FindsAPositionThatBeginsWithTheFirst) {
@@ -73,7 +74,7 @@ TEST(LaunchBeside, FindsAPositionThatBeginsWithTheFirst) {
                        o.kernel.grid = "1";
                    });
         EXPECT_EQ(trace.equals, "the index of the largest element of v") << least;
-        return trace.tried;
+        return sentences(trace.tried);
     };
     EXPECT_THAT(tried("0"), ElementsAre(StartsWith("with v = negative: not the index of the largest element of v")));
     EXPECT_THAT(tried("-3.4e38f"), IsEmpty());
@@ -91,10 +92,10 @@ TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
         EXPECT_FALSE(wrong.pass) << n;
         EXPECT_EQ(static_cast<std::int32_t>(wrong.reference.bits), n == 1 ? -3 : -2) << n;
         EXPECT_EQ(wrong.result.bits, 0U) << n;
-        EXPECT_THAT(wrong.tried, ElementsAre(StartsWith("with in = primes: right"))) << n;
+        EXPECT_THAT(sentences(wrong.tried), ElementsAre(StartsWith("with in = primes: right"))) << n;
         const Trace right = run("-2147483648");
         EXPECT_TRUE(right.pass) << n;
-        EXPECT_THAT(right.tried, IsEmpty()) << n;
+        EXPECT_THAT(sentences(right.tried), IsEmpty()) << n;
     }
     const auto guessed = [](const std::string& past) {
         return chosen(tree_of("int", past, ">", kEach), [](RunOptions& o) { o.kernel.expect = "max"; });
@@ -112,9 +113,9 @@ TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
 }
 
 TEST(LaunchBeside, EndsWithinABlock) {
-    EXPECT_THAT(chosen(tree_of("int", "0", "<", kEach)).tried,
+    EXPECT_THAT(sentences(chosen(tree_of("int", "0", "<", kEach)).tried),
                 ElementsAre("with n = 1012: not the min of in, from 8 partial results: out[7] is 0"));
-    EXPECT_THAT(chosen(tree_of("int", "2147483647", "<", kEach)).tried, IsEmpty());
+    EXPECT_THAT(sentences(chosen(tree_of("int", "2147483647", "<", kEach)).tried), IsEmpty());
 }
 
 TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
@@ -124,11 +125,12 @@ TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
                "  if (x < width && y < height) out[" +
                to + "] = in[y * width + x];\n}";
     };
-    EXPECT_THAT(chosen(transpose("x * height + y")).tried, IsEmpty());
+    EXPECT_THAT(sentences(chosen(transpose("x * height + y")).tried), IsEmpty());
     const Trace mixed = chosen(transpose("x * width + y"));
     EXPECT_EQ(mixed.equals, "the transpose of in");
-    EXPECT_THAT(mixed.tried, ElementsAre("with width = 32, height = 16: not the transpose of in, which it is where all "
-                                         "sizes are equal"));
+    EXPECT_THAT(sentences(mixed.tried),
+                ElementsAre("with width = 32, height = 16: not the transpose of in, which it is where all "
+                            "sizes are equal"));
     // Whichever is named first: a grid that is too small does part of the work, and that right.
     const auto by_rows = [](const std::string& to) {
         return "__global__ void k(const int* in, int* out, int rows, int cols) {\n"
@@ -136,18 +138,18 @@ TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
                "  if (r < rows && c < cols) out[" +
                to + "] = in[r * cols + c];\n}";
     };
-    EXPECT_THAT(chosen(by_rows("c * rows + r")).tried, IsEmpty());
-    EXPECT_THAT(chosen(by_rows("c * cols + r")).tried, ElementsAre(HasSubstr("not the transpose of in")));
+    EXPECT_THAT(sentences(chosen(by_rows("c * rows + r")).tried), IsEmpty());
+    EXPECT_THAT(sentences(chosen(by_rows("c * cols + r")).tried), ElementsAre(HasSubstr("not the transpose of in")));
     const auto product = [](const std::string& row, const std::string& guard) {
         return "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
                "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n  " +
                guard + "float s = 0;\n  for (int k = 0; k < K; k++) s += A[r * " + row +
                " + k] * B[k * N + c];\n  C[r * N + c] = s;\n}";
     };
-    EXPECT_THAT(chosen(product("K", "if (r >= M || c >= N) return; ")).tried, IsEmpty());
-    EXPECT_THAT(chosen(product("N", "if (r >= M || c >= N) return; ")).tried,
+    EXPECT_THAT(sentences(chosen(product("K", "if (r >= M || c >= N) return; ")).tried), IsEmpty());
+    EXPECT_THAT(sentences(chosen(product("N", "if (r >= M || c >= N) return; ")).tried),
                 ElementsAre(StartsWith("with M = 48, N = 32, K = 16: not the matrix product of A and B")));
-    EXPECT_THAT(chosen(product("K", "")).tried, Not(Contains(HasSubstr("not the matrix product"))))
+    EXPECT_THAT(sentences(chosen(product("K", "")).tried), Not(Contains(HasSubstr("not the matrix product"))))
         << "the grid is that of C";
     const auto mean = [](const std::string& stride) {
         return "__global__ void k(const float* m, float* out, int rows, int cols) {\n"
@@ -155,8 +157,8 @@ TEST(LaunchBeside, HasAnotherSizeForEachThatIsAskedFor) {
                "  for (int c = 0; c < cols; c++) s += m[r * " +
                stride + " + c];\n  out[r] = s / cols;\n}";
     };
-    EXPECT_THAT(chosen(mean("cols")).tried, IsEmpty());
-    EXPECT_THAT(chosen(mean("rows")).tried, ElementsAre(HasSubstr("not the mean of each row of m")));
+    EXPECT_THAT(sentences(chosen(mean("cols")).tried), IsEmpty());
+    EXPECT_THAT(sentences(chosen(mean("rows")).tried), ElementsAre(HasSubstr("not the mean of each row of m")));
 }
 
 std::string product_in_tiles(int tile, const std::string& last) {
@@ -174,7 +176,7 @@ std::string product_in_tiles(int tile, const std::string& last) {
 TEST(LaunchBeside, HasASecondTile) {
     const Trace racing = chosen(product_in_tiles(32, ""));
     EXPECT_THAT(kinds(racing), ElementsAre(FindingKind::race_shared));
-    EXPECT_THAT(racing.tried, Contains("with n = 32: nothing found, as one tile is all that there is"));
+    EXPECT_THAT(sentences(racing.tried), Contains("with n = 32: nothing found, as one tile is all that there is"));
     const Trace right = chosen(product_in_tiles(32, "__syncthreads();"));
     EXPECT_THAT(kinds(right), IsEmpty());
     EXPECT_EQ(right.options.n, 32U);
@@ -193,8 +195,8 @@ TEST(LaunchBeside, HasArraysThatEndInTwoDimensions) {
             });
     };
     const std::string both = "if (x < width && y < height) ";
-    EXPECT_THAT(run("", 0).tried, ElementsAre(StartsWith("with n = 27: out of bounds (risk): ")));
-    EXPECT_THAT(run(both, 0).tried, IsEmpty());
+    EXPECT_THAT(sentences(run("", 0).tried), ElementsAre(StartsWith("with n = 27: out of bounds (risk): ")));
+    EXPECT_THAT(sentences(run(both, 0).tried), IsEmpty());
     for (const std::uint64_t n : {17, 31, 33, 100}) {
         EXPECT_THAT(kinds(run("", n)), Contains(FindingKind::out_of_bounds)) << n;
         EXPECT_THAT(kinds(run(both, n)), IsEmpty()) << n;
@@ -223,7 +225,7 @@ TEST(LaunchBeside, LeavesArraysAloneThatHaveSeveralNumbersAPlace) {
                 }
             });
             EXPECT_THAT(kinds(trace), IsEmpty()) << n << kernel;
-            EXPECT_THAT(trace.tried, IsEmpty()) << n << kernel;
+            EXPECT_THAT(sentences(trace.tried), IsEmpty()) << n << kernel;
         }
     }
 }
@@ -239,10 +241,10 @@ TEST(LaunchBeside, HasArraysThatEndWhereAKernelWorksInPlace) {
                 }
             });
     };
-    EXPECT_THAT(run("x[i] = x[i] * f;", 0).tried,
+    EXPECT_THAT(sentences(run("x[i] = x[i] * f;", 0).tried),
                 ElementsAre("with n = 1000: out of bounds (risk) if x has n elements: threads beyond n load x[1000] to "
                             "x[1023]; a guard as if (i < n) keeps them out"));
-    EXPECT_THAT(run("if (i < n) x[i] = x[i] * f;", 0).tried, IsEmpty());
+    EXPECT_THAT(sentences(run("if (i < n) x[i] = x[i] * f;", 0).tried), IsEmpty());
     EXPECT_THAT(kinds(run("x[i] = x[i] * f;", 1000)), ElementsAre(FindingKind::out_of_bounds));
     EXPECT_THAT(kinds(run("if (i < n) x[i] = x[i] * f;", 1000)), IsEmpty());
 }
@@ -255,7 +257,7 @@ TEST(LaunchBeside, CountsWhatComesTwice) {
     };
     const Trace lost = run("if (i < n) h[x[i]]++;");
     EXPECT_THAT(kinds(lost), ElementsAre(FindingKind::race_global));
-    EXPECT_THAT(lost.tried, Contains(HasSubstr("no race, as its data keeps threads from what races")));
+    EXPECT_THAT(sentences(lost.tried), Contains(HasSubstr("no race, as its data keeps threads from what races")));
     EXPECT_THAT(kinds(run("if (i < n) atomicAdd(&h[x[i]], 1);")), IsEmpty());
     EXPECT_THAT(kinds(run("if (i < n) h[x[i]] = i;")), IsEmpty()) << "each may be named once";
 }
@@ -307,7 +309,7 @@ TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     std::optional<runs::Guess> guess;
     RunControl control;
     const Trace first = runs::run_kernel_file(o, guess, control);
-    ASSERT_THAT(first.tried, Not(IsEmpty()));
+    ASSERT_THAT(sentences(first.tried), Not(IsEmpty()));
     *o.kernel.text += " ";
     EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
 }
@@ -354,10 +356,11 @@ TEST(MatrixSides, StateHowLongTheArraysAre) {
 TEST(LaunchBeside, HasAnOddNumberOfElements) {
     const std::string begin = "__global__ void k(const int* a, int* o, int n) {\n"
                               "    int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);\n";
-    EXPECT_THAT(chosen(begin + "    if (i + 1 < n) atomicAdd(o, a[i] + a[i + 1]);\n}\n").tried,
+    EXPECT_THAT(sentences(chosen(begin + "    if (i + 1 < n) atomicAdd(o, a[i] + a[i + 1]);\n}\n").tried),
                 ElementsAre(StartsWith("with n = 999: not the sum of a")));
     EXPECT_THAT(
-        chosen(begin + "    if (i < n) atomicAdd(o, a[i]);\n    if (i + 1 < n) atomicAdd(o, a[i + 1]);\n}\n").tried,
+        sentences(chosen(begin + "    if (i < n) atomicAdd(o, a[i]);\n    if (i + 1 < n) atomicAdd(o, a[i + 1]);\n}\n")
+                      .tried),
         IsEmpty());
 }
 
@@ -371,9 +374,9 @@ std::string product_of_named_sizes(const std::string& stride) {
 }
 
 TEST(LaunchBeside, HasUnequalSizesOfAProductByTheirNames) {
-    EXPECT_THAT(chosen(product_of_named_sizes("numBColumns")).tried, IsEmpty());
+    EXPECT_THAT(sentences(chosen(product_of_named_sizes("numBColumns")).tried), IsEmpty());
     EXPECT_THAT(
-        chosen(product_of_named_sizes("numAColumns")).tried,
+        sentences(chosen(product_of_named_sizes("numAColumns")).tried),
         ElementsAre(HasSubstr("numBRows = 32, numBColumns = 16, numCRows = 48, numCColumns = 16: not the matrix "
                               "product of A and B")));
 }
@@ -386,8 +389,8 @@ TEST(LaunchBeside, LooksWhetherAllRowsCount) {
                       rows + "; ++r) s += a[r * cols + c];\n    o[c] = s;\n}\n");
     };
     EXPECT_EQ(sums("rows").equals, "the sum of each column of a");
-    EXPECT_THAT(sums("rows").tried, IsEmpty());
-    EXPECT_THAT(sums("cols").tried, ElementsAre(HasSubstr("not the sum of each column of a")));
+    EXPECT_THAT(sentences(sums("rows").tried), IsEmpty());
+    EXPECT_THAT(sentences(sums("cols").tried), ElementsAre(HasSubstr("not the sum of each column of a")));
 }
 
 TEST(LaunchBeside, TellsNoBlockThatAnArrayOfOneElementAThreadRefuses) {
@@ -398,7 +401,7 @@ TEST(LaunchBeside, TellsNoBlockThatAnArrayOfOneElementAThreadRefuses) {
                                "        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n"
                                "        __syncthreads();\n    }\n    if (threadIdx.x == 0) atomicAdd(o, s[0]);\n}\n");
     EXPECT_EQ(trace.launches.front().block, 128U);
-    EXPECT_THAT(trace.tried, IsEmpty());
+    EXPECT_THAT(sentences(trace.tried), IsEmpty());
 }
 
 TEST(LaunchBeside, GivesOneBlockNoMoreElementsThanItsArrayHas) {
@@ -408,7 +411,7 @@ TEST(LaunchBeside, GivesOneBlockNoMoreElementsThanItsArrayHas) {
     EXPECT_TRUE(trace.completed());
     EXPECT_EQ(trace.options.n, 64U);
     EXPECT_THAT(trace.launches.front().findings, IsEmpty());
-    EXPECT_THAT(trace.tried, IsEmpty());
+    EXPECT_THAT(sentences(trace.tried), IsEmpty());
     EXPECT_THAT(trace.chosen, Contains("n = 64 as s has an element a thread"));
 }
 
@@ -445,11 +448,12 @@ TEST(LaunchBeside, NamesNoMaximumOfWhatIsAMinimumToo) {
 // Two sides that nobody stated are equal, so that one may stand for the other: told where arrays of both sides' product are left.
 TEST(LaunchBeside, HasOneSideLongerThanTheOther) {
     const auto with = [](const std::string& guard, const std::string& index) {
-        return chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
-                      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                      "  if (" +
-                      guard + ") out[" + index + "] = 2 * in[" + index + "];\n}\n")
-            .tried;
+        return sentences(
+            chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
+                   "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                   "  if (" +
+                   guard + ") out[" + index + "] = 2 * in[" + index + "];\n}\n")
+                .tried);
     };
     EXPECT_THAT(with("x < w && y < h", "y * w + x"), IsEmpty());
     EXPECT_THAT(with("y < w && x < h", "x * w + y"), IsEmpty());
@@ -468,12 +472,12 @@ TEST(LaunchBeside, LeavesArraysOfOneSideAlone) {
                "  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
                "  if (i >= n || j >= n) return;\n  float s = 0;\n"
                "  for (int c = 0; c < k; ++c) s += x[i * k + c] * x[j * k + c];\n  d[i * n + j] = s;\n}\n");
-    EXPECT_THAT(square.tried, IsEmpty());
+    EXPECT_THAT(sentences(square.tried), IsEmpty());
     const Trace pitched =
         chosen("__global__ void k(const float* in, float* out, int n, int ld) {\n"
                "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
                "  if (x < n && y < n) out[y * ld + x] = in[y * ld + x] + 1;\n}\n");
-    EXPECT_THAT(pitched.tried, IsEmpty());
+    EXPECT_THAT(sentences(pitched.tried), IsEmpty());
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Data that the program makes up: texts, flags, structs and what they point to, and what cannot be made up.
 #include "app/base/error.hpp"
 #include "app/run/check.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>
@@ -141,7 +142,7 @@ TEST(Texts, HaveLetters) {
                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                 "  if (i < length) atomicAdd(&bins[(text[i] - 'a') / 4], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
-    EXPECT_THAT(trace.tried, IsEmpty());
+    EXPECT_THAT(sentences(trace.tried), IsEmpty());
     const auto bins = values<int>(trace, "bins");
     EXPECT_EQ(bins.size(), 7U);
     EXPECT_THAT(bins, testing::Each(testing::Gt(0)));
@@ -152,7 +153,7 @@ TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                 "  if (i < length) atomicAdd(&bins[text[i] - 'a'], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
-    EXPECT_THAT(trace.tried, Contains(testing::StartsWith("with text = primes: out of bounds: ")));
+    EXPECT_THAT(sentences(trace.tried), Contains(testing::StartsWith("with text = primes: out of bounds: ")));
     EXPECT_EQ(arguments(trace).at("text"), "letters");
 }
 
@@ -169,7 +170,7 @@ TEST(Contents, ThatKeepThreadsFromARaceAreChanged) {
     const Trace trace = made_up(kMultiplesOfThree);
     EXPECT_THAT(kinds(trace), Contains(FindingKind::race_shared));
     EXPECT_EQ(arguments(trace).at("in"), "iota");
-    EXPECT_THAT(trace.tried, Contains(testing::StartsWith("with in = primes: no race")));
+    EXPECT_THAT(sentences(trace.tried), Contains(testing::StartsWith("with in = primes: no race")));
 }
 
 TEST(Contents, ThatAreStatedAreNotChanged) {
@@ -185,7 +186,7 @@ TEST(Contents, ThatBranchWithoutARaceStay) {
                                 "  if (v % 2 == 0) out[v] = threadIdx.x; else out[v] = v;\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(arguments(trace).at("in"), "primes");
-    EXPECT_THAT(trace.tried, IsEmpty());
+    EXPECT_THAT(sentences(trace.tried), IsEmpty());
 }
 
 // Block 0 waits for the others, which find the flags as the host has cleared them.

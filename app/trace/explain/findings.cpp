@@ -197,6 +197,28 @@ std::string title(const Finding& f) {
     return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
 }
 
+std::string sentence(const OtherLaunch& tried) {
+    return fmt::format("with {}: {}{}", tried.with, tried.found, tried.rest);
+}
+
+std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried) {
+    std::vector<std::string> result;
+    for (const OtherLaunch& one : tried) {
+        result.push_back(sentence(one));
+    }
+    return result;
+}
+
+OtherLaunch launched_with(std::string with, const Trace& trace, const Launch& launch, const Finding& f) {
+    return {std::move(with), title(f), ": " + sentence(trace, launch, f), true, f.line, 0};
+}
+
+OtherLaunch with_n(std::uint64_t n, const Trace& trace, const Launch& launch, const Finding& f) {
+    OtherLaunch result = launched_with(fmt::format("n = {}", n), trace, launch, f);
+    result.n = n;
+    return result;
+}
+
 std::string how_often(FindingKind kind, std::uint64_t times) {
     return times < 2 ? std::string()
                      : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by element and step" : "");

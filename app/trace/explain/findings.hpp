@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warptree {
 
@@ -23,6 +24,13 @@ std::string place(const Trace& trace, SourceLine line);
 std::string title(FindingKind kind);
 // The same with its severity, if that is not a fault: "race (risk)".
 std::string title(const Finding& finding);
+
+// "with n = 1000: out of bounds (risk): thread 0 reads …"
+std::string sentence(const OtherLaunch& tried);
+std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried);
+// Of what a launch with n elements, or one that differs by `with`, found.
+OtherLaunch with_n(std::uint64_t n, const Trace& trace, const Launch& launch, const Finding& finding);
+OtherLaunch launched_with(std::string with, const Trace& trace, const Launch& launch, const Finding& finding);
 
 // " (16 times)", of a race by what it is counted; empty: once.
 std::string how_often(FindingKind kind, std::uint64_t times);

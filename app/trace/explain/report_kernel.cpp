@@ -84,7 +84,7 @@ void add_kernel(Json& report, const Trace& t) {
     }
     report["arguments"] = std::move(arguments);
     report["chosen"] = t.chosen;
-    report["tried"] = t.tried;
+    report["tried"] = sentences(t.tried);
     if (!t.refused.empty()) {
         Json refused = Json::array();
         for (const RefusedKernel& r : t.refused) {
@@ -153,8 +153,8 @@ std::string kernel_heading(const Trace& t) {
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
-    for (const std::string& tried : t.tried) {
-        out += fmt::format("if it were launched {}\n", tried);
+    for (const OtherLaunch& tried : t.tried) {
+        out += fmt::format("if it were launched {}\n", sentence(tried));
     }
     for (const RefusedKernel& r : t.refused) {
         out += fmt::format("not run, {}: {}\n", r.name, r.why);

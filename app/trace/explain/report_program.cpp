@@ -82,7 +82,7 @@ Json program_json(const Trace& t) {
     Json out{{"entry", p.entry}, {"exit", p.exit}, {"printed", p.printed}, {"story", std::move(story)}};
     if (!t.chosen.empty()) { // of a host function's call
         out["chosen"] = t.chosen;
-        out["tried"] = t.tried;
+        out["tried"] = sentences(t.tried);
     }
     if (p.events_left_out != 0) {
         out["left_out"] = p.events_left_out;
@@ -131,8 +131,8 @@ std::string story_text(const Trace& t) {
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
-    for (const std::string& tried : t.tried) {
-        out += fmt::format("called differently at first: {}\n", tried);
+    for (const OtherLaunch& tried : t.tried) {
+        out += fmt::format("called differently at first: {}\n", sentence(tried));
     }
     for (const StoryEvent& e : t.program.events) {
         const std::string at = !e.line.known()      ? std::string()

@@ -161,6 +161,26 @@ void read_kernel_launch(const Json& j, Launch& l) {
     l.printed = text(j.at("printed"), 3 * kMostPrinted); // a byte that is not UTF-8 becomes three
 }
 
+// Older files have "with 256 threads: out of bounds: …".
+OtherLaunch read_other_launch(const Json& j) {
+    if (!j.is_string()) {
+        return {text(j.at("with")),
+                text(j.at("found")),
+                text(j.at("rest")),
+                j.at("wrong").get<bool>(),
+                SourceLine::unpack(whole<std::uint32_t>(j.at("line"))),
+                whole<std::uint64_t>(j.at("n"))};
+    }
+    std::string with = text(j), found;
+    if (const std::size_t colon = with.find(": "); colon != std::string::npos) {
+        found = with.substr(colon + 2);
+        with.erase(colon);
+    }
+    const bool wrong =
+        !found.starts_with("nothing found") && !found.starts_with("no race") && !found.starts_with("right");
+    return {with.starts_with("with ") ? with.substr(5) : with, found, "", wrong, {}, 0};
+}
+
 nlohmann::ordered_json of_kernel(const Trace& t) {
     if (t.kernel.empty()) {
         return {};
@@ -185,7 +205,11 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
                                          {"records", o.records}};
                              })},
             {"chosen", t.chosen},
-            {"tried", t.tried},
+            {"tried", rows(t.tried,
+                           [](const OtherLaunch& o) -> Written {
+                               return {{"with", o.with},   {"found", o.found},      {"rest", o.rest},
+                                       {"wrong", o.wrong}, {"line", o.line.packed}, {"n", o.n}};
+                           })},
             {"refused", rows(t.refused,
                              [](const RefusedKernel& r) -> Written {
                                  return {{"name", r.name}, {"why", r.why}};
@@ -223,7 +247,7 @@ void read_kernel(const Json& j, Trace& t) {
     });
     read_rows(list(j, "chosen"), t.chosen, [](const Json& c) { return text(c); });
     if (j.contains("tried")) {
-        read_rows(list(j, "tried"), t.tried, [](const Json& c) { return text(c); });
+        read_rows(list(j, "tried"), t.tried, read_other_launch);
     }
     if (j.contains("refused")) { // older files have none
         read_rows(list(j, "refused"), t.refused, [](const Json& r) -> RefusedKernel {

@@ -347,6 +347,18 @@ struct KernelOutput {
     friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
 };
 
+// A launch that differs from the one shown in what nobody stated, and what came of it.
+struct OtherLaunch {
+    std::string with;  // what differs: "n = 1000", "256 threads"
+    std::string found; // in a few words: "out of bounds (risk)", "not the sum of in"
+    // Goes on from them: ": thread 0 reads in[1000] in line 9, but …", " if in has n elements: …".
+    std::string rest;
+    bool wrong = true;   // false: it says why another launch is shown
+    SourceLine line{};   // that it is about
+    std::uint64_t n = 0; // of it, where nothing but n differs; else 0
+    friend bool operator==(const OtherLaunch&, const OtherLaunch&) = default;
+};
+
 struct Device {
     std::string name; // "CPU interpreter" or the GPU's name
     int compute_major = 0, compute_minor = 0;
@@ -374,9 +386,7 @@ struct Trace {
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
     std::vector<std::string> chosen; // by the program, because not stated: "block 256", "in = primes"
-    // What a launch found that the program chose first, and that this one, chosen instead, does not show: "with 256
-    // threads: out of bounds: …".
-    std::vector<std::string> tried;
+    std::vector<OtherLaunch> tried;  // what they found that this launch, chosen instead, does not show
     std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, and `pass`
                           // has no meaning
     std::string equals;   // if nothing was expected: what the output is, "the sum of in"; empty: unknown

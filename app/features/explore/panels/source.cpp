@@ -80,22 +80,6 @@ class Source : public Panel {
         }
     }
 
-    // The line of the file that a sentence names first: 5 of "reads in[729] in line 5, but"; 0: none.
-    static std::uint32_t line_in(const std::string& sentence) {
-        constexpr std::string_view kLine = " line ";
-        const std::size_t at = sentence.find(kLine);
-        std::uint32_t line = 0;
-        if (at != std::string::npos) {
-            const char* const end = sentence.data() + sentence.size();
-            const auto [after, error] = std::from_chars(sentence.data() + at + kLine.size(), end, line);
-            line = error == std::errc{} &&
-                           !std::string_view(after, static_cast<std::size_t>(end - after)).starts_with(" of ")
-                       ? line
-                       : 0;
-        }
-        return line;
-    }
-
     // The messages shown below the text and marked in it.
     static std::vector<CodeMark> marks(const session::Explore& e) {
         std::vector<CodeMark> all;
@@ -147,9 +131,10 @@ class Source : public Panel {
                     f);
             }
         }
-        for (const std::string& tried : e.trace()->tried) { // of a launch that is not shown
-            if (scene::found_something(tried)) {
-                all.push_back({CodeMark::Kind::risk, line_in(tried), 0, 0, "launched differently, " + tried});
+        for (const OtherLaunch& tried : e.trace()->tried) { // which is not shown
+            if (tried.wrong) {
+                all.push_back({CodeMark::Kind::risk, tried.line.file() == 0 ? tried.line.line() : 0, 0, 0,
+                               "launched differently, " + sentence(tried)});
             }
         }
         for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {

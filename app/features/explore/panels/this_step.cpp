@@ -91,7 +91,7 @@ class ThisStep : public Panel {
         ImGui::PushFont(c.fonts.bold());
         ImGui::TextUnformatted("The whole run");
         ImGui::PopFont();
-        for (const std::string& tried : trace.tried) {
+        for (const std::string& tried : sentences(trace.tried)) {
             ImGui::PushStyleColor(ImGuiCol_Text, u32(c.theme.attention));
             ImGui::TextWrapped("Launched differently, %s%s", tried.c_str(), tried.ends_with('.') ? "" : ".");
             ImGui::PopStyleColor();
