@@ -46,6 +46,7 @@ void clean_up(llvm::Module& module) {
     };
     keep_kernels_only(module);
     inline_predicates(module);
+    inline_swaps(module);
     run("always-inline,globaldce");
     for (llvm::Function& function : module) copy_by_fields(function);
     run("function(sroa<preserve-cfg>)");

@@ -30,6 +30,34 @@ void keep_kernels_only(llvm::Module& module) {
     }
 }
 
+namespace {
+
+void have_inlined(llvm::Function& function) {
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+}
+
+} // namespace
+
+void inline_swaps(llvm::Module& module) {
+    constexpr std::size_t kMost = 60; // instructions
+    for (llvm::Function& function : module) {
+        if (function.isDeclaration() || !function.getReturnType()->isVoidTy() || function.hasAddressTaken() ||
+            function.getCallingConv() == llvm::CallingConv::PTX_Kernel || function.size() != 1 ||
+            function.getInstructionCount() > kMost)
+            continue;
+        std::size_t stores = 0; // but to its own variables
+        bool calls = false;
+        for (const llvm::Instruction& i : llvm::instructions(function)) {
+            auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
+            stores += store != nullptr && !llvm::isa<llvm::AllocaInst>(store->getPointerOperand()) ? 1 : 0;
+            calls |= llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::DbgInfoIntrinsic>(i);
+        }
+        if (stores == 2 && !calls) have_inlined(function);
+    }
+}
+
 void inline_predicates(llvm::Module& module) {
     constexpr std::size_t kMost = 100; // instructions
     for (llvm::Function& function : module) {
@@ -43,9 +71,7 @@ void inline_predicates(llvm::Module& module) {
                                           llvm::isa<llvm::DbgInfoIntrinsic>(i);
         };
         if (!llvm::all_of(llvm::instructions(function), harmless)) continue;
-        function.removeFnAttr(llvm::Attribute::NoInline);
-        function.removeFnAttr(llvm::Attribute::OptimizeNone);
-        function.addFnAttr(llvm::Attribute::AlwaysInline);
+        have_inlined(function);
     }
 }
 

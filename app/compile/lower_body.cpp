@@ -218,14 +218,16 @@ Register Body::if_else(Register condition, Register then, Register otherwise) {
 
 std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& at, ValueType follower) {
     const llvm::CmpInst& comparison = *choice.comparison;
-    const llvm::Value *x = comparison.getOperand(0), *y = comparison.getOperand(1);
-    const Register condition = of(&comparison), a = of(x), b = of(y);
+    const bool by_value = choice.x != nullptr;
+    const llvm::Value *x = by_value ? choice.x : comparison.getOperand(0),
+                      *y = by_value ? choice.y : comparison.getOperand(1);
+    const Register a = of(x), b = of(y);
     std::uint32_t place = unit.locations.of(at.getDebugLoc().get());
     if (place == 0) place = unit.locations.of(comparison.getDebugLoc().get());
     const bool step = plan.steps.contains(choice.at);
     const std::uint16_t way = !choice.greatest ? 0 : *choice.greatest ? kGreatest : kLeast;
     return Unit::add(program.selections,
-                     Selection{.condition = condition.row,
+                     Selection{.condition = by_value ? kNone : of(&comparison).row,
                                .tag_x = a.tag,
                                .tag_y = b.tag,
                                .x = a.row,

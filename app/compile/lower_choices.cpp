@@ -28,6 +28,30 @@ Choices::Choices(const Flow& flow, const Elements& elements) : elements_(element
         if (branch != nullptr && only_successor(*branch) == nullptr) conditional_stores(*branch);
     }
     for (const Companions& all : companions_in(flow)) add(all);
+    for (const Swap& swap : swaps_in(flow)) add(swap);
+}
+
+void Choices::add(const Swap& swap) {
+    const llvm::Value *x = swap.second->getValueOperand(), *y = swap.first->getValueOperand();
+    if (!elements_.is(x) || !elements_.is(y)) return;
+    llvm::erase_if(kept, [&](const KeptStore& k) { return k.choice.at == swap.first || k.choice.at == swap.second; });
+    for (const llvm::StoreInst* store : {swap.first, swap.second}) {
+        Choice& choice = stores[store];
+        choice = {swap.comparison, holds_when_greater(swap.comparison->getPredicate()), store, false, {}};
+        choice.x = x;
+        choice.y = y;
+    }
+    for (const Swap::Past& past : swap.past)
+        for (const llvm::Value* operand : past.comparison->operands()) {
+            const llvm::LoadInst* load = loaded(operand);
+            const llvm::StoreInst* at =
+                same_address(load->getPointerOperand(), swap.first->getPointerOperand()) ? swap.first : swap.second;
+            kept.push_back({past.from,
+                            past.to,
+                            load->getPointerOperand(),
+                            load->getType(),
+                            {past.comparison, holds_when_greater(past.comparison->getPredicate()), at, false, {}}});
+        }
 }
 
 void Choices::add(const Companions& all) {

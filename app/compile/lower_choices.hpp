@@ -5,6 +5,7 @@
 #include "app/compile/lower_companions.hpp"
 #include "app/compile/lower_elements.hpp"
 #include "app/compile/lower_flow.hpp"
+#include "app/compile/lower_swaps.hpp"
 
 #include <optional>
 
@@ -16,6 +17,8 @@ struct Choice {
     const llvm::Instruction* at = nullptr;     // the select, phi or store
     bool follows = false;                      // chooses what travels with the chosen value: an index with a maximum
     std::optional<bool> greatest = {};         // passes the greater value on, or the smaller one, as the code shows
+    // Of a swap, where the comparison may not have been made: its values, of which the greater one is found by comparing them.
+    const llvm::Value *x = nullptr, *y = nullptr;
 };
 
 // if (b < a) *p = b
@@ -40,6 +43,7 @@ struct Choices {
     std::optional<Choice> of_condition(const llvm::Value* condition) const;
     void conditional_stores(const llvm::BranchInst& branch);
     void add(const Companions& all);
+    void add(const Swap& swap);
     const Elements& elements_;
 };
 

@@ -169,6 +169,7 @@ void Combines::find_combines(FunctionFacts& facts) {
             }
             if (choice != nullptr) {
                 combine.operands = {choice->comparison->getOperand(0), choice->comparison->getOperand(1)};
+                if (choice->x != nullptr) combine.operands = {choice->x, choice->y};
                 if (!llvm::isa<llvm::SelectInst>(instruction)) combine.anchor = choice->comparison;
             }
             if (combine.operands.empty()) continue;

@@ -11,7 +11,7 @@ struct RowPlaces {
     static std::uint32_t count(const FunctionCode& code) { return code.rows; }
 
     template <class P, class S, class Visit> static void of_selection(P&, S& s, Visit&& visit) {
-        visit(s.condition, 1U, Use::read);
+        if (s.condition != kNone) visit(s.condition, 1U, Use::read);
         visit(s.x, compile::rows_of(s.type), Use::read);
         visit(s.y, compile::rows_of(s.type), Use::read);
     }

@@ -57,7 +57,7 @@ struct Instruction {
 // A choice between two compared values, which is a minimum or maximum however it is written: a > b ? a : b, or
 // if (b < a) a = b. Attached to the select, move or store that passes the chosen value on.
 struct Selection {
-    std::uint32_t condition = kNone; // row: the comparison x ? y
+    std::uint32_t condition = kNone; // row: the comparison x ? y; kNone: the values of x and y are compared
     std::uint16_t tag_x = 0, tag_y = 0;
     std::uint32_t x = kNone, y = kNone; // rows
     bool greater = false;               // the condition holds when x is greater, else when it is less

@@ -316,7 +316,7 @@ void Checker::check_selection(std::uint32_t index) const {
     const Selection& s = p_.selections[index];
     type(s.type);
     require(bytes(s.type) != 0, "the type of a selection");
-    rows(s.condition, 1);
+    if (s.condition != kNone) rows(s.condition, 1);
     rows(s.x, rows_of(s.type));
     rows(s.y, rows_of(s.type));
     tags(s.tag_x, 1);

@@ -196,7 +196,7 @@ class Lister {
     std::string selection(std::uint32_t index) const {
         const Selection& s = p_.selections[index];
         return "  chooses " + row(s.x) + tagged(s.tag_x) + (s.greater ? " > " : " < ") + row(s.y) + tagged(s.tag_y) +
-               " by " + row(s.condition) + ((s.flags & kStage) != 0 ? ", stage" : "");
+               (s.condition == kNone ? "" : " by " + row(s.condition)) + ((s.flags & kStage) != 0 ? ", stage" : "");
     }
 
     std::string values(const std::vector<Value>& list) const {

@@ -10,7 +10,7 @@ namespace warptree::window {
 void Screen::mend() {
     if (!explore_.may_mend()) {
         const auto& trace = explore_.trace();
-        const auto tried = trace ? std::ranges::find_if(trace->tried, &OtherLaunch::wrong)
+        const auto tried = trace ? std::ranges::find_if(trace->tried, [](const OtherLaunch& o) { return o.wrong; })
                                  : std::vector<OtherLaunch>::const_iterator();
         if (explore_.on_kernel() && trace && tried != trace->tried.end()) {
             notify("nothing goes wrong as it is called here: call it with " + tried->with +

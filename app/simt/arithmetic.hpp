@@ -2,6 +2,8 @@
 // undefined.
 #pragma once
 
+#include "app/base/narrow_float.hpp"
+#include "app/base/value_type.hpp"
 #include "app/compile/opcode.hpp"
 
 #include <bit>
@@ -83,6 +85,24 @@ template <class F> F greatest(F a, F b) {
 }
 // The result of the comparison as one bit: equal 1, greater 2, less 4, unordered 8.
 template <class F> unsigned outcome(F a, F b) { return a == b ? 1U : a > b ? 2U : a < b ? 4U : 8U; }
+
+// Of two values of a type, as the low bits of a row hold them.
+inline bool is_less(ValueType type, std::uint64_t a, std::uint64_t b) {
+    const auto number = [&](std::uint64_t bits) {
+        switch (type) {
+        case ValueType::f16: return static_cast<double>(half_value(static_cast<std::uint16_t>(bits)));
+        case ValueType::bf16: return static_cast<double>(bfloat16_value(static_cast<std::uint16_t>(bits)));
+        case ValueType::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        default: return std::bit_cast<double>(bits);
+        }
+    };
+    if (is_floating(type)) {
+        return number(a) < number(b);
+    }
+    const unsigned above = 64 - 8 * bytes(type);
+    return is_signed(type) ? static_cast<std::int64_t>(a << above) < static_cast<std::int64_t>(b << above)
+                           : a << above < b << above;
+}
 
 // Rounds towards zero; out of range becomes the nearest bound, NaN becomes 0.
 template <class I, class F> std::make_unsigned_t<I> to_integer(F value) {

@@ -295,13 +295,15 @@ Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chos
                    ? chosen
                    : make_node(Operation::none, x, y, lane, bits, s.follows, s.location, Role::maps);
     }
-    const bool condition = (values<std::uint32_t>(rows_ + s.condition)[lane] & 1U) != 0;
-    const bool x_is_greater = condition == s.greater;
+    const bool by_value = s.condition == compile::kNone;
+    const bool x_is_greater =
+        by_value ? is_less(s.type, value_of(s.y, lane, bytes(s.type) == 8), value_of(s.x, lane, bytes(s.type) == 8))
+                 : ((values<std::uint32_t>(rows_ + s.condition)[lane] & 1U) != 0) == s.greater;
     const bool maximum = (s.flags & (compile::kGreatest | compile::kLeast)) != 0 ? (s.flags & compile::kGreatest) != 0
                                                                                  : is_x == x_is_greater;
     const bool combines = (s.flags & compile::kCombines) != 0;
     if (combines) {
-        recorder_.combines(warp_->number, 1U << lane, 0, s.condition);
+        recorder_.combines(warp_->number, 1U << lane, 0, by_value ? s.x : s.condition);
     }
     return make_node(maximum ? Operation::maximum : Operation::minimum, x, y, lane, bits, s.type, s.location,
                      combines ? Role::combines : Role::maps);

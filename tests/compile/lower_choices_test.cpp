@@ -122,5 +122,69 @@ __global__ void k(const int* in, int* low, int* high, int n) {
     EXPECT_THAT(found, testing::ElementsAre(testing::Pair(5U, false), testing::Pair(6U, true)));
 }
 
+// A step of a sorting network: what two threads' elements become is one minimum and one maximum, however the step asks for the
+// direction. `kept`: an edge past the swap on which both stay, for each of the two.
+class LowerSwaps : public testing::TestWithParam<Form> {};
+
+TEST_P(LowerSwaps, AreAMinimumAndAMaximum) {
+    const compile::Program p = lower_snippet(
+        R"(
+__device__ void in_order(T& a, T& b, int up) { if ((a > b) == up) { T t = a; a = b; b = t; } }
+__device__ void swap(T* a, T* b) { T t = *a; *a = *b; *b = t; }
+__global__ void k(T* data) {
+  __shared__ T s[64];
+  int t = threadIdx.x;
+  s[t] = data[t];
+  __syncthreads();
+  for (int k = 2; k <= 64; k *= 2) {
+    for (int j = k / 2; j > 0; j /= 2) {
+      int o = t ^ j;
+      bool up = (t & k) == 0;
+      if (o > t) { STEP }
+      __syncthreads();
+    }
+  }
+  data[t] = s[t];
+})",
+        {{"T", GetParam().type}, {"SWAP", "{ T tmp = s[t]; s[t] = s[o]; s[o] = tmp; }"}, {"STEP", GetParam().text}});
+    EXPECT_THAT(loops(p), testing::Contains("j*")) << compile::listing(p);
+    std::size_t stores = 0;
+    for (const compile::FunctionCode& f : p.functions)
+        for (const compile::Instruction& in : f.code)
+            if (in.op == compile::Opcode::store && p.accesses[in.c].selection != compile::kNone) {
+                const compile::Selection& s = p.selections[p.accesses[in.c].selection];
+                EXPECT_EQ(s.condition, compile::kNone) << "the comparison may not have been made";
+                EXPECT_EQ(s.flags & (compile::kCombines | compile::kStage), compile::kCombines | compile::kStage);
+                EXPECT_EQ(std::string(name(s.type)), GetParam().type);
+                ++stores;
+            }
+    EXPECT_EQ(stores % 2, 0U);
+    EXPECT_GE(stores, 2U) << compile::listing(p);
+    EXPECT_EQ(p.keeps.size(), GetParam().kept);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, LowerSwaps,
+    testing::Values(Form{"if ((s[t] > s[o]) == up) SWAP", "int", 2}, Form{"if (up == (s[t] > s[o])) SWAP", "float", 2},
+                    Form{"if ((s[t] > s[o]) ^ !up) SWAP", "unsigned", 2},
+                    Form{"T a = s[t], b = s[o]; if ((a < b) != up) { s[t] = b; s[o] = a; }", "double", 2},
+                    Form{"if (up) { if (s[t] > s[o]) SWAP } else { if (s[t] < s[o]) SWAP }", "int", 4},
+                    Form{"if (up && s[t] > s[o]) SWAP if (!up && s[t] < s[o]) SWAP", "int", 4},
+                    Form{"if ((up && s[t] > s[o]) || (!up && s[t] < s[o])) SWAP", "int", 4},
+                    Form{"if (up ? s[t] > s[o] : s[t] < s[o]) SWAP", "int", 4},
+                    Form{"bool swap = up ? s[t] > s[o] : s[t] < s[o]; if (swap) SWAP", "int", 0},
+                    Form{"in_order(s[t], s[o], up);", "int", 2},
+                    Form{"if ((s[t] > s[o]) == up) swap(s + t, s + o);", "int", 2}));
+
+TEST(LowerSwaps, AreNoneWhereNothingIsCompared) {
+    const compile::Program p = lower_snippet(R"(
+__global__ void k(int* data, int n) {
+  int i = threadIdx.x;
+  if (i < n / 2) { int t = data[i]; data[i] = data[n - 1 - i]; data[n - 1 - i] = t; }
+  if (data[i] > data[0]) { int t = data[i + 64]; data[i + 64] = data[i + 128]; data[i + 128] = t; }
+})");
+    for (const compile::Access& a : p.accesses) EXPECT_EQ(a.selection, compile::kNone);
+}
+
 } // namespace
 } // namespace warptree::tests
