@@ -38,8 +38,10 @@ void Choices::add(const Swap& swap) {
     for (const llvm::StoreInst* store : {swap.first, swap.second}) {
         Choice& choice = stores[store];
         choice = {swap.comparison, holds_when_greater(swap.comparison->getPredicate()), store, false, {}};
-        choice.x = x;
-        choice.y = y;
+        if (!swap.always_compared) {
+            choice.x = x;
+            choice.y = y;
+        }
     }
     for (const Swap::Past& past : swap.past)
         for (const llvm::Value* operand : past.comparison->operands()) {

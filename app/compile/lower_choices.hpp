@@ -17,7 +17,7 @@ struct Choice {
     const llvm::Instruction* at = nullptr;     // the select, phi or store
     bool follows = false;                      // chooses what travels with the chosen value: an index with a maximum
     std::optional<bool> greatest = {};         // passes the greater value on, or the smaller one, as the code shows
-    // Of a swap, where the comparison may not have been made: its values, of which the greater one is found by comparing them.
+    // Of a swap where the comparison may not have been made: its values, of which the greater one is found by comparing them.
     const llvm::Value *x = nullptr, *y = nullptr;
 };
 

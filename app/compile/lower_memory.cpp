@@ -144,6 +144,27 @@ void store(Body& body, const llvm::StoreInst& it) {
     }
 }
 
+// The variable that lives there; empty: it has no name.
+std::string name_of(const llvm::AllocaInst& it) {
+    for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&it)))
+        if (!record->getVariable()->isArtificial()) return record->getVariable()->getName().str();
+    return {};
+}
+
+// Notes the bounds of an array; other variables are accessed as a whole.
+void note_bounds(Body& body, const llvm::AllocaInst& it, std::uint64_t offset, std::uint64_t size) {
+    llvm::Type* element = it.getAllocatedType();
+    if (!element->isArrayTy()) return;
+    while (element->isArrayTy()) element = element->getArrayElementType();
+    const std::uint64_t bytes = body.unit.layout.getTypeAllocSize(element).getFixedValue();
+    const std::string name = name_of(it);
+    if (bytes == 0 || name.empty()) return;
+    body.local_arrays[&it] = Unit::add(body.program.locals, LocalArray{.name = name,
+                                                                       .offset = static_cast<std::uint32_t>(offset),
+                                                                       .bytes = static_cast<std::uint32_t>(size),
+                                                                       .element_bytes = static_cast<std::uint32_t>(bytes)});
+}
+
 void local(Body& body, const llvm::AllocaInst& it) {
     auto* count = llvm::dyn_cast<llvm::ConstantInt>(it.getArraySize());
     if (count == nullptr) return body.trap("an array whose size is known only at run time");
@@ -157,6 +178,7 @@ void local(Body& body, const llvm::AllocaInst& it) {
     in.dst = made.row;
     in.c = static_cast<std::uint32_t>(offset);
     body.set(&it, made);
+    note_bounds(body, it, offset, size);
 }
 
 } // namespace

@@ -79,7 +79,9 @@ std::vector<Swap> swaps_in(const Flow& flow) {
             its.of(branch->getCondition());
             for (const llvm::CmpInst* comparison : its.found) {
                 if (!compares(*comparison)) continue;
-                swap->comparison = swap->comparison == nullptr ? comparison : swap->comparison;
+                const bool always = flow.dominators.dominates(comparison->getParent(), block);
+                if (swap->comparison == nullptr || (always && !swap->always_compared)) swap->comparison = comparison;
+                swap->always_compared |= always;
                 if (!flow.dominators.dominates(comparison->getParent(), from)) continue;
                 const llvm::BasicBlock* to = branch->getSuccessor(branch->getSuccessor(0) == block ? 1 : 0);
                 swap->past.push_back({from, to, comparison});

@@ -16,6 +16,7 @@ namespace warptree::compile::lowering {
 struct Swap {
     const llvm::StoreInst *first = nullptr, *second = nullptr; // each stores what the other's place held
     const llvm::CmpInst* comparison = nullptr;                 // of the two values: one of those in the condition
+    bool always_compared = false;                              // it was made wherever the places are swapped
     struct Past { // an edge past the stores, behind a comparison of the two
         const llvm::BasicBlock *from = nullptr, *to = nullptr;
         const llvm::CmpInst* comparison = nullptr;

@@ -155,6 +155,7 @@ struct Access {
     bool streaming = false;      // a cache hint, without semantics
     std::uint32_t selection = kNone;
     std::uint32_t array = kNone; // of Program::shared, where the array is known
+    std::uint32_t local = kNone; // of Program::locals, where it is an array of the function that accesses it
     std::uint8_t whole = 0;      // bytes of the copy or fill that it is a piece of; 0: of none
     friend bool operator==(const Access&, const Access&) = default;
 };
@@ -389,6 +390,15 @@ struct SharedArray {
     friend bool operator==(const SharedArray&, const SharedArray&) = default;
 };
 
+// A thread's own array. The machine keeps those of a function side by side, so that only its bounds tell where it ends.
+struct LocalArray {
+    std::string name;
+    std::uint32_t offset = 0; // in the function's local memory
+    std::uint32_t bytes = 0;
+    std::uint32_t element_bytes = 4;
+    friend bool operator==(const LocalArray&, const LocalArray&) = default;
+};
+
 // A kernel of the file that cannot run, though others can: it, or what it calls, has an error.
 struct RefusedKernel {
     std::string name; // "reduce<256>"; of a template: "reduce"
@@ -493,6 +503,7 @@ struct Program {
     std::vector<Call> calls;
     std::vector<Global> globals;
     std::vector<SharedArray> shared;
+    std::vector<LocalArray> locals;
     std::uint32_t static_shared_bytes = 0;
     std::vector<std::string> texts;
     std::vector<Diagnostic> diagnostics; // in the compiler's order; if one is an error, there are no functions

@@ -132,6 +132,7 @@ void Checker::memory_tables() const {
         require(std::has_single_bit(a.count) && a.bytes * a.count <= 16, "the width of an access");
         type(a.type);
         within_or_none(a.array, p_.shared, "the array of an access");
+        within_or_none(a.local, p_.locals, "the array of an access");
     }
     require(p_.globals.size() <= kMostAllocations, "the number of globals");
     for (const Global& g : p_.globals) {
@@ -146,6 +147,7 @@ void Checker::memory_tables() const {
             within_or_none(a.function, p_.functions, "an address in a global");
         }
     }
+    for (const LocalArray& a : p_.locals) require(a.element_bytes != 0, "the elements of a local array");
     require(p_.static_shared_bytes <= kMostSharedBytes, "the size of shared memory");
     for (const SharedArray& a : p_.shared) {
         require(a.bytes == 0 || (a.offset <= p_.static_shared_bytes && a.bytes <= p_.static_shared_bytes - a.offset),

@@ -55,9 +55,9 @@ template <record<Variable> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Access> R, class V> void fields(R& r, V&& visit) {
     auto& [index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array,
-           whole] = r;
+           local, whole] = r;
     visit(index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array,
-          whole);
+          local, whole);
 }
 template <record<Atomic> R, class V> void fields(R& r, V&& visit) {
     auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used, counts] = r;
@@ -131,6 +131,10 @@ template <record<SharedArray> R, class V> void fields(R& r, V&& visit) {
     auto& [name, offset, bytes, element, element_bytes, extents, location] = r;
     visit(name, offset, bytes, element, element_bytes, extents, location);
 }
+template <record<LocalArray> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, offset, bytes, element_bytes] = r;
+    visit(name, offset, bytes, element_bytes);
+}
 template <record<Diagnostic::Range> R, class V> void fields(R& r, V&& visit) {
     auto& [line, first, end] = r;
     visit(line, first, end);
@@ -181,10 +185,10 @@ template <record<HostCode> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
-           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals, static_shared_bytes, texts,
            diagnostics, host_code, code, host] = r;
     visit(files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
-          accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+          accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals, static_shared_bytes, texts,
           diagnostics, host_code, code, host);
 }
 

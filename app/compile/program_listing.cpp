@@ -173,6 +173,7 @@ class Lister {
         text += format("%+" PRId64 "] %s %u", a.offset, name(a.space), a.bytes);
         if (a.count != 1) text += format(" x %u", a.count);
         if (a.array != kNone) text += " " + p_.shared[a.array].name;
+        if (a.local != kNone) text += " " + p_.locals[a.local].name;
         if (a.is_volatile) text += " volatile";
         if (a.selection != kNone) text += selection(a.selection);
         return text;

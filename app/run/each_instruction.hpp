@@ -56,6 +56,24 @@ inline bool moves_a_number(compile::Opcode op) {
     return op == Opcode::sext64 || op == Opcode::zext64 || op == Opcode::mov32 || op == Opcode::mov64;
 }
 
+// Whether a number that the kernel is told is used for anything, as far as its own code shows; a call may use it.
+inline bool is_used(const compile::Program& program, const compile::Kernel& kernel,
+                    const compile::Parameter& parameter) {
+    using compile::Opcode;
+    if (parameter.row == compile::kNone) {
+        return false;
+    }
+    HeldRows its({parameter.row});
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const bool held = its.has(in.a) || its.has(in.b);
+        if (in.op == Opcode::call || (held && in.op != Opcode::ret && in.op != Opcode::watch)) {
+            return true;
+        }
+        its.after(in, false);
+    }
+    return false;
+}
+
 // Whether an instruction compares integers by their order.
 inline bool is_order(compile::Opcode op) {
     using compile::Opcode;

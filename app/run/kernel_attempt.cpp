@@ -4,6 +4,7 @@
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/each_instruction.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -105,6 +106,15 @@ std::vector<std::string> KernelAttempt::other_arguments(const KernelLaunch& laun
         }
     }
     return with;
+}
+
+bool KernelAttempt::uses_n() const {
+    for (std::size_t p = 0; p < first_.parameters.size(); ++p) {
+        if (first_.arguments[p].text == "n" && is_used(last_->program(), last_->kernel(), first_.parameters[p])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool KernelAttempt::keeps_its_name(const Trace& trace, const LaunchRun& other) const {

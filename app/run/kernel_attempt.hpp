@@ -54,6 +54,7 @@ class KernelAttempt {
     const KernelLaunch& first() const { return first_; } // its first launch as chosen
     const LaunchRun& last() const { return *last_; }     // its last one as run
     const Numbers& output() const { return output_; }    // of that
+    bool uses_n() const; // whether a number that is n, as nobody said another one, is used by the kernel
     const Expected& expected() const { return expected_; }
     const Adjusted& adjusted() const { return adjusted_; }
     std::uint64_t instructions() const { return instructions_; }

@@ -1,6 +1,7 @@
 #include "app/run/launch_beside.hpp"
 
 #include "app/run/block_elements.hpp"
+#include "app/run/block_shape.hpp"
 #include "app/run/past_the_end.hpp"
 #include "app/run/unequal_sizes.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -22,7 +23,8 @@ namespace {
 std::uint64_t n_of_part_of_a_block(const KernelAttempt& shown) {
     const std::uint64_t block = simt::volume(shown.first().block), few = std::max<std::uint64_t>(1, block * 3 / 32);
     return shown.first().n_chosen && shown.first().block[1] == 1 && shown.first().n > few &&
-                   shown.first().n % block == 0
+                   shown.first().n % block == 0 &&
+                   (shown.uses_n() || knows_its_block(shown.last().program(), shown.last().kernel()))
                ? shown.first().n - few
                : 0;
 }
@@ -181,17 +183,17 @@ void try_expected_in_a_part(KernelAttempt& shown, Trace& trace) {
     }
 }
 
-// What an n that somebody stated leaves open: whether arrays of unstated size have n elements. Where the kernel goes past
-// them, the launch is tried with so many.
+// What an n leaves open that somebody stated, or that is no number of whole blocks: whether arrays of unstated size have n
+// elements. Where the kernel goes past them, the launch is tried with so many.
 void try_arrays_of_n(KernelAttempt& shown, Trace& trace) {
     if (!shown.completed() || shown.options().backend != Backend::cpu ||
-        shown.expected().kind != Expected::Kind::none || shown.first().n_chosen) {
+        shown.expected().kind != Expected::Kind::none || n_of_part_of_a_block(shown) != 0) {
         return;
     }
     for (const PastTheEnd& past : past_the_end(shown.last())) {
         const std::string& name = shown.first().parameters[past.parameter].name;
         RunOptions o = shown.options();
-        o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[past.parameter].text, shown.first().n);
+        o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[past.parameter].text, past.elements);
         Launch launch;
         shown.run_aside(o, shown.adjusted(), kAside, launch, shown.first().n);
         const auto found = std::find_if(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
@@ -200,15 +202,15 @@ void try_arrays_of_n(KernelAttempt& shown, Trace& trace) {
         // A total in the element after n is no mistake; what thread n stores is.
         const std::uint64_t block = simt::volume(shown.first().block),
                             threads = simt::volume(shown.first().grid) * block;
-        const bool own = found != launch.findings.end() && shown.first().n % threads != 0 &&
-                         found->block * block + found->thread == shown.first().n % threads;
+        const bool own = found != launch.findings.end() && past.elements % threads != 0 &&
+                         found->block * block + found->thread == past.elements % threads;
         if (found != launch.findings.end() && (own || !shown.first().parameters[past.parameter].stores ||
                                                shown.first().arguments[past.parameter].guessed)) {
             found->severity = Severity::risk;
-            found->times = past.last + 1 - shown.first().n;
-            found->text = fmt::format("it may have only n elements, here {}: a guard as if (i < n) keeps threads "
+            found->times = past.last + 1 - past.elements;
+            found->text = fmt::format("it may have only {} elements, here {}: a guard as if (i < {}) keeps threads "
                                       "from what is past them",
-                                      shown.first().n);
+                                      past.of, past.elements, past.of);
             trace.launches.front().findings.push_back(std::move(*found));
         }
     }

@@ -82,10 +82,10 @@ class Trial {
         if (array->bytes == 0) {
             return !expects_ && finding_.index >= 0 && launch_.shared_chosen && larger(*array);
         }
-        // One block, whose array has an element for each of its threads: no more elements than that.
+        // One block, whose array has an element for each of its threads, or several: no more elements than that.
         const compile::Kernel& kernel = program_.kernels[launch_.kernel];
         if (const std::uint64_t elements = array->bytes / std::max(1U, array->element_bytes);
-            launch_.n_chosen && launch_.n > elements && elements == simt::volume(launch_.block) &&
+            launch_.n_chosen && launch_.n > elements && elements >= simt::volume(launch_.block) &&
             !knows_its_block(program_, kernel)) {
             next_.n = elements;
             return true;

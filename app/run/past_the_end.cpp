@@ -1,5 +1,6 @@
 #include "app/run/past_the_end.hpp"
 
+#include "app/run/block_shape.hpp"
 #include "app/run/each_instruction.hpp"
 
 #include <fmt/format.h>
@@ -15,13 +16,11 @@ bool is_of_indices(const compile::Program& program, const compile::Kernel& kerne
                    const compile::Parameter& parameter) {
     using compile::Opcode;
     HeldRows its({parameter.row}), loaded;
-    bool used = false; // what is not may have been meant for a guard
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
         const bool a = its.has(in.a), b = its.has(in.b), of_data = loaded.has(in.a);
         const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
                               in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
                               in.op == Opcode::udiv32;
-        used = used || ((a || b) && in.op != Opcode::ret && in.op != Opcode::watch);
         if (in.op == Opcode::call || // what it is there for is not followed
             (combines && ((a && !loaded.has(in.b)) || (b && !of_data)))) {
             return true;
@@ -30,36 +29,75 @@ bool is_of_indices(const compile::Program& program, const compile::Kernel& kerne
         its.after(in, moves && a);
         loaded.after(in, in.op == Opcode::load || (moves && of_data));
     }
-    return parameter.row == compile::kNone || !used;
+    return !is_used(program, kernel, parameter) &&
+           knows_its_block(program, kernel); // it may have been meant for a guard
+}
+
+// Whether what the kernel loads from an array is only computed with, as far as its code shows: it is no index and bounds no loop.
+bool is_data(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array) {
+    using compile::Opcode;
+    HeldRows pointers({array.row}), values;
+    bool loaded = false;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const bool accesses = in.op == Opcode::load || in.op == Opcode::store, from = pointers.has(in.a);
+        const bool value = values.has(in.a) || values.has(in.b);
+        if ((accesses || in.op == Opcode::address) && (values.has(in.b) || values.has(in.a))) {
+            return false;
+        }
+        if (in.op == Opcode::call || ((is_order(in.op) || in.op == Opcode::atomic) && value)) {
+            return false;
+        }
+        const bool loads = in.op == Opcode::load && from;
+        loaded |= loads;
+        pointers.after(in, in.op == Opcode::address && from);
+        values.after(in, loads || (!accesses && value));
+    }
+    return loaded;
+}
+
+std::uint64_t product(const std::vector<std::uint32_t>& sizes, std::uint64_t n) {
+    return sizes.size() == 2 ? n * n : n;
 }
 } // namespace
 
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
-    std::vector<std::uint32_t> counts; // of several an array has the product
+    std::vector<std::uint32_t> sizes; // of several an array has the product
     for (std::uint32_t p = 0; p < launch.arguments.size(); ++p) {
-        if (launch.arguments[p].text == "n") {
-            counts.push_back(p);
+        if (launch.arguments[p].text == "n" && is_of_indices(run.program(), run.kernel(), launch.parameters[p])) {
+            sizes.push_back(p);
         }
     }
-    if (launch.block[1] != 1 || counts.size() != 1 ||
-        !is_of_indices(run.program(), run.kernel(), launch.parameters[counts.front()])) {
+    if (launch.block[1] != 1 || sizes.empty() || sizes.size() > 2) {
         return found;
     }
+    const std::string of =
+        sizes.size() == 1 ? "n"
+                          : fmt::format("{} * {}", launch.parameters[sizes[0]].name, launch.parameters[sizes[1]].name);
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);
     for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
         const compile::Parameter& array = launch.parameters[p];
         if (run.components(p) != 1) { // of a float4, say: n may count these or their parts
             continue;
         }
-        const std::uint64_t n = launch.n, reached = run.reached(p);
+        const std::uint64_t n = product(sizes, launch.n), reached = run.reached(p);
         const bool loaded = array.loads && !array.updates && (!array.stores || launch.arguments[p].guessed);
         // As many elements a block, and n ends within the last one's.
-        const bool by_all = loaded && reached > n && reached % threads == 0 && reached - reached / grid < n;
-        if (by_all || (array.stores && reached == n + 1)) {
-            found.push_back({p, reached - 1});
+        const std::uint64_t of_a_block = grid == 1 ? threads : reached / grid;
+        const bool by_all =
+            sizes.size() == 1 && loaded && reached > n && reached % threads == 0 && reached - of_a_block < n;
+        constexpr std::uint64_t kPairs = 2; // of few elements two a thread are one more
+        const bool by_one =
+            reached == n + 1 && (array.stores || (n > kPairs && loaded && is_data(run.program(), run.kernel(), array)));
+        if (by_all || by_one) {
+            found.push_back({p, reached - 1, n, of});
         }
+    }
+    // What thread n stores is made of what it loads: one mistake.
+    const auto stores = [&](const PastTheEnd& f) { return launch.parameters[f.parameter].stores; };
+    if (std::ranges::any_of(found, stores)) {
+        std::erase_if(found, [&](const PastTheEnd& f) { return f.last == f.elements && !stores(f); });
     }
     return found;
 }
@@ -68,13 +106,14 @@ OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
     const std::uint64_t n = run.launch().n;
     const compile::Parameter& array = run.launch().parameters[found.parameter];
     const std::string so =
-        array.stores && found.last == n
-            ? fmt::format("the kernel stores to {}[{}], one past the last", array.name, n)
+        found.last == found.elements
+            ? fmt::format("the kernel {} {}[{}], one past the last", array.stores ? "stores to" : "loads", array.name,
+                          found.last)
             : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them out", array.name, n,
                           array.name, found.last);
     return {.with = fmt::format("n = {}", n),
             .found = "out of bounds (risk)",
-            .rest = fmt::format(" if {} has n elements: {}", array.name, so),
+            .rest = fmt::format(" if {} has {} elements: {}", array.name, found.of, so),
             .n = n};
 }
 

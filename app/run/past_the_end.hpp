@@ -11,13 +11,16 @@ namespace warptree::runs {
 
 struct PastTheEnd {
     std::uint32_t parameter = 0; // the array
-    std::uint64_t last = 0;      // element that was reached, n or more
+    std::uint64_t last = 0;      // element that was reached, `elements` or more
+    std::uint64_t elements = 0;  // that it may have
+    std::string of;              // which are "n", or "rows * cols"
 };
-// The arrays of which the launch stored one element past its n, or of which every thread loaded what it has its number for,
-// those beyond n, too. Whether they have n elements is not known.
+// The arrays of which the launch reached one element past its n, or past the product of two sizes, or of which every thread
+// loaded what it has its number for, those beyond n, too. Whether they have so many is not known; what holds indices, as the
+// beginnings of rows, has one more.
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run);
 
-// The same of that launch: "out of bounds (risk)", " if in has n elements: …".
+// The same of that launch, whose n is the only thing that differs: "out of bounds (risk)", " if in has n elements: …".
 OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found);
 
 } // namespace warptree::runs

@@ -207,6 +207,11 @@ class BlockRun {
         alignas(64) std::uint32_t index[kLanes];  // the same in units of the access size
     };
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
+    // Of a load, a store or an atomic operation; null: another instruction.
+    const compile::Access* access_of(const Instruction& i) const;
+    // The first lane that goes past the thread's own array which the instruction names; kLanes: none does.
+    unsigned outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
+                                    unsigned size) const;
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
                            bool writes, LaneOffsets& to);
     bool is_remote(const LaneOffsets& at) const { return at.space == compile::Space::shared && at.owner != this; }

@@ -122,7 +122,7 @@ void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
         recorder_.leave(w.number);
         w.stage_loop = kNone;
     }
-    if (begins == kNone || !program_.loops[begins].stage) {
+    if (begins == kNone || !program_.loops[begins].stage || w.apart) {
         return;
     }
     const compile::Loop& loop = program_.loops[begins];

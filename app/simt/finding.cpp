@@ -36,16 +36,19 @@ Findings::Key Findings::key(const Finding& f) {
 
 void Findings::add(Finding finding) {
     ends_ |= warptree::ends_the_run(finding.kind);
-    // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired.
-    const auto rank = [](const Finding& f) { return std::pair(f.severity, within_warp(f)); };
+    // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired. What else than a lost
+    // change is among them, an atomic operation does not mend.
+    const auto rank = [](const Finding& f) { return std::tuple(f.severity, within_warp(f), f.updates); };
     const auto [at, is_new] = places_.try_emplace(key(finding), list_.size());
     if (!is_new) {
         Finding& met = list_[at->second];
         const std::uint64_t times = met.times + finding.times;
+        const bool updates = met.updates && finding.updates;
         if (rank(finding) < rank(met)) {
             met = std::move(finding);
         }
         met.times = times;
+        met.updates = updates;
     } else if (list_.size() < kMost) {
         finding.times = std::max<std::uint64_t>(finding.times, 1);
         list_.push_back(std::move(finding));
@@ -64,6 +67,17 @@ void Findings::sort() {
     }
     std::erase_if(list_, [&](const Finding& f) {
         return f.kind == FindingKind::lockstep && std::find(stuck.begin(), stuck.end(), f.line) != stuck.end();
+    });
+    // A change that another thread reads too early is lost by the same lack of order.
+    const auto lost = [](const Finding& f) { return is_race(f.kind) && f.updates && f.writes && f.other_writes; };
+    const std::vector<Finding> all = list_;
+    std::erase_if(list_, [&](const Finding& f) {
+        return lost(f) && std::ranges::any_of(all, [&](const Finding& g) {
+                   return g.kind == f.kind && g.array == f.array && g.severity == f.severity && !g.updates &&
+                          !g.guess && g.writes != g.other_writes &&
+                          std::minmax(g.line.packed, g.other_line.packed) ==
+                              std::minmax(f.line.packed, f.other_line.packed);
+               });
     });
     places_.clear();
     std::stable_sort(list_.begin(), list_.end(),

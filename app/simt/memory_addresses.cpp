@@ -55,6 +55,10 @@ WARPTREE_WIDE void BlockRun::addresses(const Instruction& i, const compile::Acce
 // The lanes of `rest` that access the same memory as the lowest of them; 0 if one is invalid, which is reported.
 WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest,
                                                unsigned size, bool writes, LaneOffsets& to) {
+    if (const unsigned l = outside_of_local_array(i, address, rest, size); l < kLanes) {
+        report_outside(i, address[l], l, size, writes);
+        return 0;
+    }
     const unsigned first = lowest(rest);
     to.space = space_of(address[first]);
     std::uint64_t base = 0, limit = 0;
@@ -146,6 +150,31 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
         group |= 1U << l;
     });
     return fine ? group : 0;
+}
+
+const compile::Access* BlockRun::access_of(const Instruction& i) const {
+    switch (i.op) {
+    case compile::Opcode::load:
+    case compile::Opcode::store: return &program_.accesses[i.c];
+    case compile::Opcode::atomic: return &program_.accesses[program_.atomics[i.c].access];
+    default: return nullptr;
+    }
+}
+
+unsigned BlockRun::outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
+                                          unsigned size) const {
+    const compile::Access* const access = access_of(i);
+    if (access == nullptr || access->local == compile::kNone) {
+        return kLanes;
+    }
+    const compile::LocalArray& array = program_.locals[access->local];
+    const std::uint64_t begin = compile::kLocalBase + fragment_.frame->local + array.offset;
+    unsigned outside = kLanes;
+    each_active(mask, [&](unsigned l) {
+        const bool inside = address[l] >= begin && address[l] - begin + size <= array.bytes;
+        outside = inside || outside != kLanes ? outside : l;
+    });
+    return outside;
 }
 
 std::uint64_t BlockRun::base_of(const LaneOffsets& at) const {

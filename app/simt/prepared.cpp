@@ -80,13 +80,30 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
         return std::tuple(at.file, at.line, i.a, a.index == compile::Access::Index::none ? compile::kNone : i.b,
                           a.index, a.scale, a.offset);
     };
-    std::map<decltype(where(code.code.front())), std::vector<std::uint32_t>> loads; // locations, by where
+    std::map<decltype(where(code.code.front())), std::vector<const compile::Instruction*>> loads; // by where
     for (const compile::Instruction& i : code.code) {
         if (i.op == compile::Opcode::load && program_.locations[i.location].line != 0) {
-            loads[where(i)].push_back(i.location);
+            loads[where(i)].push_back(&i);
         }
     }
     std::map<std::uint32_t, const compile::Instruction*> made; // by row, what wrote it last
+    // What the value in a row was made of, in a few steps.
+    const auto made_of = [&](std::uint32_t row) {
+        constexpr std::size_t kMost = 8;
+        std::vector<const compile::Instruction*> all;
+        for (std::vector<std::uint32_t> rows{row}; !rows.empty() && all.size() < kMost;) {
+            const auto from = made.find(rows.back());
+            rows.pop_back();
+            if (from == made.end() || std::ranges::find(all, from->second) != all.end()) {
+                continue;
+            }
+            all.push_back(from->second);
+            if (from->second->op != compile::Opcode::load) {
+                rows.insert(rows.end(), {from->second->c, from->second->b, from->second->a});
+            }
+        }
+        return all;
+    };
     for (const compile::Instruction& i : code.code) {
         if (i.op != compile::Opcode::store) {
             made[i.dst] = &i;
@@ -104,8 +121,15 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
             const auto from = made.find(i.dst);
             adds_[i.location] = from != made.end() && std::ranges::find(kAdd, from->second->op) != kAdd.end();
             updates_[i.location] = true;
-            for (const std::uint32_t location : same->second) {
-                updates_[location] = true;
+            const std::vector<const compile::Instruction*> sources = made_of(i.dst);
+            const auto is_source = [&](const compile::Instruction* load) {
+                return std::ranges::find(sources, load) != sources.end();
+            };
+            const bool changes = std::ranges::any_of(same->second, is_source); // else it may decide whether to store
+            for (const compile::Instruction* const load : same->second) {
+                if (!changes || is_source(load)) {
+                    updates_[load->location] = true;
+                }
             }
         }
     }

@@ -66,9 +66,10 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
                                                                    : compile::kNone;
     f.bytes = f.kind == FindingKind::misaligned ? size : whole_access(access, size, lane);
     const std::uint32_t known = access == compile::kNone ? compile::kNone : program_.accesses[access].array;
+    const std::uint32_t local = access == compile::kNone ? compile::kNone : program_.accesses[access].local;
     std::string owner; // of shared memory, where it is another block
     if (const std::uint64_t named = named_block(address);
-        address >= compile::kSharedBase && address < compile::kLocalBase && named != 0) {
+        local == compile::kNone && address >= compile::kSharedBase && address < compile::kLocalBase && named != 0) {
         const std::uint64_t ranks = cluster_ == nullptr ? 1 : cluster_->blocks().size();
         address -= named << compile::kRankShift;
         if (named > ranks) {
@@ -80,7 +81,15 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
     }
     std::int64_t offset = 0;
     std::uint32_t number = 0;
-    if (known != compile::kNone) {
+    if (local != compile::kNone) {
+        const compile::LocalArray& a = program_.locals[local];
+        const auto from = static_cast<std::int64_t>(address - compile::kLocalBase - fragment_.frame->local) -
+                          static_cast<std::int64_t>(a.offset);
+        const auto bytes = static_cast<std::int64_t>(a.element_bytes);
+        f.array = a.name;
+        f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
+        f.elements = a.bytes / a.element_bytes;
+    } else if (known != compile::kNone) {
         const compile::SharedArray& a = program_.shared[known];
         const auto from =
             static_cast<std::int64_t>(address - compile::kSharedBase) - static_cast<std::int64_t>(a.offset);

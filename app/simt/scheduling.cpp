@@ -89,6 +89,7 @@ void BlockRun::begin(std::uint32_t block) {
         }
         warp.stage_loop = compile::kNone;
         warp.stage_frame = nullptr;
+        warp.apart = false;
         std::fill(warp.local_tags.begin(), warp.local_tags.end(), record::kNoTag);
         Fragment f;
         f.frame = enter_function(kernel.function, nullptr);

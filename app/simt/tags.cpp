@@ -320,8 +320,10 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
     i.b = keep.b;
     alignas(64) std::uint64_t address[kLanes];
     addresses(i, a, address);
-    const auto chosen = [&](unsigned l, Tag& tag, std::uint64_t bits) {
+    // It is drawn where it stays.
+    const auto chosen = [&](unsigned l, Tag& tag, std::uint64_t bits, std::uint16_t number, std::uint64_t element) {
         tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+        recorder_.flow().stored(tag, number, static_cast<std::uint32_t>(element));
     };
     each_active(mask, [&](unsigned l) {
         std::int64_t offset = 0;
@@ -335,7 +337,7 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
                 const std::uint64_t element = static_cast<std::uint64_t>(offset) / allocation->shape().element_bytes;
                 std::memcpy(&bits, allocation->data() + offset, a.bytes);
                 if (allocation->stored()[element].by(block_)) {
-                    chosen(l, allocation->store(element).tag, bits);
+                    chosen(l, allocation->store(element).tag, bits, static_cast<std::uint16_t>(number), element);
                 }
             }
         } else if (address[l] >= compile::kSharedBase &&
@@ -345,7 +347,7 @@ void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
                 return;
             }
             std::memcpy(&bits, shared_.at(place), a.bytes);
-            chosen(l, shared_.tag(place), bits);
+            chosen(l, shared_.tag(place), bits, record::kSharedAllocation, place / a.bytes);
         }
     });
 }

@@ -18,6 +18,10 @@ void BlockRun::report_divergent_barriers(Warp& warp, std::uint32_t number) {
             continue;
         }
         warp_ = &warp;
+        if (!std::exchange(warp.apart, true) && !bare_) {
+            recorder_.leave(warp.number);
+            warp.stage_loop = kNone;
+        }
         Finding f;
         f.kind = FindingKind::barrier_divergence;
         f.mask = warp.live & ~at.mask; // the lanes elsewhere

@@ -82,6 +82,7 @@ struct Warp {
     std::uint32_t stage_loop = compile::kNone;
     Frame* stage_frame = nullptr;
     std::int64_t turns = 0; // iterations so far of a loop without a loop variable
+    bool apart = false;     // its lanes have met different barriers: they have no iteration in common
 
     bool ended() const { return live == 0; }
 };

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ namespace {
 using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
@@ -226,6 +229,87 @@ TEST(AnotherTry, GivesOneBlockAsManyElementsAsItTakes) {
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(trace.options.n, 512U);
     EXPECT_EQ(trace.equals, "the exclusive scan of in");
+}
+
+TEST(AnotherTry, GivesOneBlockNoMoreElementsThanItsThreadsTake) {
+    const auto run = [](const std::string& head, const std::string& guard) {
+        return chosen(head +
+                      "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[64];\n"
+                      "  int t = threadIdx.x;\n  s[t] = " +
+                      guard +
+                      "in[t];\n  __syncthreads();\n"
+                      "  for (int d = 32; d > 0; d /= 2) { if (t < d) s[t] += s[t + d]; __syncthreads(); }\n"
+                      "  if (t == 0) *out = s[0];\n}\n");
+    };
+    for (const Trace& trace : {run("", ""), run("", "t >= n ? 0 : "), run("// expect: sum\n", "")}) {
+        EXPECT_EQ(trace.options.n, 64U);
+        EXPECT_TRUE(trace.pass || trace.equals == "the sum of in") << trace.equals;
+        EXPECT_THAT(sentences(trace.tried), Not(Contains(HasSubstr("out of bounds"))));
+    }
+    EXPECT_FALSE(run("// expect: sum\n", "t >= n ? 0 : ").pass) << "it is told n, and leaves out the rest";
+    const Trace pairs =
+        chosen("__global__ void sort(int* a, int n) {\n  for (int p = 0; p < n; ++p) {\n"
+               "    int i = 2 * threadIdx.x + (p & 1);\n"
+               "    if (i + 1 < n && a[i] > a[i + 1]) { int x = a[i]; a[i] = a[i + 1]; a[i + 1] = x; }\n"
+               "    __syncthreads();\n  }\n}\n");
+    EXPECT_EQ(pairs.options.n, 512U);
+}
+
+// A size of one makes nothing go wrong, but nothing right either.
+TEST(AnotherTry, IsNotOneElement) {
+    const auto stencil = [](const std::string& sum) {
+        return chosen("__global__ void blur(const float* in, float* out, int n) {\n"
+                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = " +
+                      sum + ";\n}\n");
+    };
+    const Trace wrong = stencil("in[i - 1] + in[i]");
+    EXPECT_EQ(wrong.options.n, 1024U);
+    EXPECT_THAT(kinds(wrong), ElementsAre(FindingKind::out_of_bounds));
+    std::optional<runs::Guess> guess; // as the window keeps it while the text is edited
+    RunControl control;
+    RunOptions o;
+    o.kernel.text = wrong.options.kernel.text;
+    runs::run_kernel_file(o, guess, control);
+    o.kernel.text->replace(o.kernel.text->find("in[i - 1]"), 9, "(i > 0 ? in[i - 1] : 0)");
+    const Trace mended = runs::run_kernel_file(o, guess, control);
+    EXPECT_EQ(mended.options.n, 1024U);
+    EXPECT_THAT(kinds(mended), IsEmpty());
+}
+
+TEST(AnotherTry, SaysWhatIsLoadedOnePastTheEnd) {
+    const auto said = [](const std::string& parameters, const std::string& body) {
+        const Trace trace = chosen("__global__ void k(const float* in, float* out, " + parameters +
+                                   ") {\n"
+                                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                                   body + "\n}\n");
+        std::vector<std::string> all = sentences(trace.tried);
+        for (const Finding& f : trace.launches.front().findings) {
+            all.push_back(title(f) + ": " + sentence(trace, trace.launches.front(), f));
+        }
+        return all;
+    };
+    EXPECT_THAT(said("int n", "if (i > 0 && i < n) out[i] = in[i - 1] + in[i + 1];"),
+                ElementsAre(HasSubstr("if in has n elements: the kernel loads in[1000], one past the last")));
+    EXPECT_THAT(said("int n", "if (i > 0 && i < n - 1) out[i] = in[i - 1] + in[i + 1];"), IsEmpty());
+    EXPECT_THAT(said("int b, int n", "if (i <= n) out[i] = in[i] + b;"),
+                Contains(HasSubstr("it may have only n elements")));
+    EXPECT_THAT(said("int b, int n", "if (i < n) out[i] = in[i] + b;"), IsEmpty());
+    EXPECT_THAT(said("int rows, int cols", "if (i >= rows) return; float s = 0;\n"
+                                           "  for (int j = 0; j <= cols; j++) s += in[i * cols + j];\n  out[i] = s;"),
+                ElementsAre(HasSubstr("it may have only rows * cols elements, here 1024")));
+    const Trace rows =
+        chosen("__global__ void k(const int* begin, const float* in, float* out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float s = 0;\n"
+               "  for (int j = begin[i]; j < begin[i + 1]; j++) s += in[j];\n  out[i] = s;\n}\n");
+    EXPECT_THAT(sentences(rows.tried), Not(Contains(HasSubstr("begin has n elements")))) << "it has one more";
+    const Trace square = chosen("__global__ void lu(float* A, int n) {\n  for (int k = 0; k < n; ++k) {\n"
+                                "    int i = threadIdx.x;\n    if (i > k && i < n) A[i * n + k] /= A[k * n + k];\n"
+                                "    __syncthreads();\n  }\n}\n",
+                                [](RunOptions& o) {
+                                    ask_for_elements(o, 128);
+                                    o.block = 128;
+                                });
+    EXPECT_THAT(kinds(square), IsEmpty()) << "n * n elements";
 }
 
 } // namespace

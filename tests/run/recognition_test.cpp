@@ -132,11 +132,11 @@ TEST(Recognised, NoMaximumOfWhatAreMagnitudes) {
 }
 
 TEST(Recognised, NoSumOfWhatIsOnlyMoved) {
-    for (const char* last : {"15", "31"}) { // of a part of a warp, and of all of it
-        EXPECT_EQ(name_of(std::string("__global__ void k(int* a) {\n  __shared__ int s[32];\n  int l = threadIdx.x;\n"
-                                      "  s[l] = a[l];\n  __syncwarp();\n  if (l <= ") +
+    for (const std::string last : {"15", "31"}) { // of a part of a warp, and of all of it
+        EXPECT_EQ(name_of("__global__ void k(int* a) {\n  __shared__ int s[32];\n  int l = threadIdx.x;\n"
+                          "  s[l] = a[l];\n  __syncwarp();\n  if (l <= " +
                           last + ") a[l] = s[" + last + " - l];\n}"),
-                  "")
+                  last == "31" ? "a in reverse" : "")
             << last;
     }
 }

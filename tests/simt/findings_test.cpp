@@ -13,6 +13,8 @@
 namespace warptree::tests {
 namespace {
 
+using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -364,6 +366,67 @@ TEST(FindingsOfManyBlocks, AreTheSameWhateverTheWorkers) {
     EXPECT_EQ(one.front().times, 64 * 32U); // warp 1 stores what warp 0 has read, one word per thread
     EXPECT_EQ(run(2), one);
     EXPECT_EQ(run(4), one);
+}
+
+std::vector<std::string> told(const Trace& trace) {
+    std::vector<std::string> all;
+    for (const Finding& f : trace.launches.front().findings) {
+        all.push_back(sentence(trace, trace.launches.front(), f));
+    }
+    return all;
+}
+
+TEST(LocalArrays, EndWhereTheirElementsDo) {
+    const auto run = [](const std::string& body) {
+        return told(run_text("__device__ void fill(int* a, int n) { for (int k = 0; k < n; ++k) a[k] = k; }\n"
+                             "__global__ void k(const int* in, int* out) {\n  " +
+                             body + "\n}\n"));
+    };
+    EXPECT_THAT(
+        run("int v[8], w[8]; for (int k = 0; k <= 8; ++k) { v[k] = in[k]; w[k] = k; } out[threadIdx.x] = v[3] + w[2];"),
+        ElementsAre(HasSubstr("thread 0 writes v[8] in line 3, but v has 8 elements")));
+    EXPECT_THAT(
+        run("int v[8], w[8]; for (int k = 0; k < 8; ++k) { v[k] = in[k]; w[k] = k; } out[threadIdx.x] = v[3] + w[2];"),
+        IsEmpty());
+    EXPECT_THAT(
+        run("float w[3] = {1, 2, 1}; float s = 0; for (int k = -1; k <= 1; ++k) s += w[k]; out[threadIdx.x] = s;"),
+        ElementsAre(HasSubstr("thread 0 reads w[-1] in line 3, but that is before its first element")));
+    EXPECT_THAT(run("double m[2][3]; for (int k = 0; k < 7; ++k) m[k / 3][k % 3] = in[k]; out[threadIdx.x] = m[1][1];"),
+                ElementsAre(HasSubstr("thread 0 writes m[6] in line 3, but m has 6 elements")));
+    EXPECT_THAT(run("int v[4], x = 7; fill(v, 4); fill(&x, 1); out[threadIdx.x] = v[in[0] & 3] + x;"), IsEmpty());
+    EXPECT_THAT(run("struct { int a[2]; int b; } s[4]; for (int k = 0; k < 4; ++k) s[k].b = s[k].a[1] = in[k];\n"
+                    "  out[threadIdx.x] = s[in[0] & 3].b;"),
+                IsEmpty());
+}
+
+// What is read too early, or overwritten, is lost by a missing barrier, also where each side changes what it read.
+TEST(LostChanges, AreMendedByABarrierWhereOthersReadThem) {
+    const auto run = [](const std::string& body) {
+        return told(
+            run_text("__global__ void k(const int* in, int* out) {\n  __shared__ int s[256]; __shared__ float m;\n"
+                     "  int t = threadIdx.x;\n  s[t] = in[t]; if (t == 0) m = 0;\n  __syncthreads();\n" +
+                         body + "\n}\n",
+                     [](RunOptions& o) { o.block = 256; }));
+    };
+    const auto barrier = AllOf(HasSubstr("of another warp"), HasSubstr("no __syncthreads orders the two"));
+    EXPECT_THAT(run("  for (int k = 1; k < 256; k *= 2) { int j = 2 * k * t; if (j < 256) s[j] += s[j + k]; }\n"
+                    "  __syncthreads();\n  if (t == 0) out[0] = s[0];"),
+                ElementsAre(barrier));
+    EXPECT_THAT(run("  s[in[t] & 3]++;\n  __syncthreads();\n  out[t] = s[t];"),
+                Each(HasSubstr("an atomic operation keeps both")));
+    EXPECT_THAT(run("  if (t == 0) { for (int k = 0; k < 256; ++k) m += in[k]; } out[t] = in[t] - m;"), Each(barrier));
+}
+
+TEST(BarrierInABranch, LeavesNoStepForEveryTurn) {
+    const Trace trace =
+        run_text("__global__ void sort(int* a) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = a[t];\n"
+                 "  __syncthreads();\n  for (int k = 2; k <= 64; k *= 2) for (int j = k / 2; j > 0; j /= 2) {\n"
+                 "    int o = t ^ j;\n    if (o > t) {\n      if ((s[t] > s[o]) == ((t & k) == 0)) {\n"
+                 "        int x = s[t]; s[t] = s[o]; s[o] = x;\n      }\n      __syncthreads();\n    }\n  }\n"
+                 "  a[t] = s[t];\n}\n",
+                 [](RunOptions& o) { o.block = 64; });
+    EXPECT_THAT(kinds(trace), testing::Contains(FindingKind::barrier_divergence));
+    EXPECT_LT(trace.launches.front().steps.size(), 80U) << "the turns of lanes that are apart are not told apart";
 }
 
 } // namespace

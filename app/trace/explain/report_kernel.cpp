@@ -134,6 +134,23 @@ std::string shape_text(const std::array<std::uint32_t, 3>& s) {
                        : fmt::format("{}", s[0]);
 }
 
+// Those of the file that can run and are not the one that ran; of a template, without its arguments.
+std::vector<std::string> other_kernels(const Trace& t) {
+    std::vector<std::string> others;
+    for (const std::string& name : t.kernels) {
+        const bool is_template = name.ends_with('<');
+        const auto is_it = [&](const std::string& other) {
+            return is_template ? other.starts_with(name) : other == name;
+        };
+        const bool refused = std::ranges::any_of(
+            t.refused, [&](const RefusedKernel& r) { return is_it(r.name) || r.name + "<" == name; });
+        if (!is_it(t.kernel) && !refused) {
+            others.push_back(is_template ? name.substr(0, name.size() - 1) : name);
+        }
+    }
+    return others;
+}
+
 std::string kernel_heading(const Trace& t) {
     const Launch& l = t.launches.front();
     std::string out = fmt::format("{}: {}, grid {}, block {}", t.options.strategy, t.kernel, shape_text(l.grid_shape),
@@ -158,6 +175,9 @@ std::string kernel_heading(const Trace& t) {
     }
     for (const RefusedKernel& r : t.refused) {
         out += fmt::format("not run, {}: {}\n", r.name, r.why);
+    }
+    if (const std::vector<std::string> others = other_kernels(t); !others.empty()) {
+        out += fmt::format("not looked at, as --kernel says which: {}\n", fmt::join(others, ", "));
     }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {
