@@ -114,8 +114,17 @@ class KernelRun {
         if (expects && shown_.uses_n()) {
             return trace; // what it leaves out of n elements is wrong
         }
-        const std::uint64_t reached = reached_by(trace.launches.front(), shown_.first().parameters[in].name),
-                            fewer = std::min(2 * threads, reached / threads * threads);
+        std::string array = shown_.first().parameters[in].name; // whose elements the threads share out
+        std::uint64_t reached = reached_by(trace.launches.front(), array);
+        for (std::uint32_t p = 0; reached > n && p < shown_.first().parameters.size(); ++p) {
+            const std::string& other = shown_.first().parameters[p].name; // as of a vector beside a matrix
+            if (const std::uint64_t its = reached_by(trace.launches.front(), other);
+                its == threads || its == 2 * threads) {
+                reached = its;
+                array = other;
+            }
+        }
+        const std::uint64_t fewer = std::min(2 * threads, reached / threads * threads);
         if (reached >= n || fewer == 0 || fewer >= n) {
             return trace;
         }
@@ -132,7 +141,7 @@ class KernelRun {
                                        [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; });
         };
         const auto& found = trace.launches.front().findings;
-        if (shown_.completed() && reached_by(again.launches.front(), shown_.first().parameters[in].name) >= fewer &&
+        if (shown_.completed() && reached_by(again.launches.front(), array) >= fewer &&
             std::ranges::all_of(found, stays) && found.size() == again.launches.front().findings.size() &&
             (!again.equals.empty() || trace.equals.empty())) {
             again.tried = std::move(trace.tried);

@@ -105,14 +105,18 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.array = a->shape().name;
         f.index = offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
         f.elements = a->shape().elements;
-        if (a->shape().grows && offset >= 0 && f.kind == FindingKind::out_of_bounds) {
+        constexpr std::int64_t kUnsignedEnd = std::int64_t{1} << 32, kFew = 1 << 16;
+        if (f.index < kUnsignedEnd && f.index >= kUnsignedEnd - kFew && f.kind == FindingKind::out_of_bounds) {
+            f.text =
+                fmt::format("its index is {} as an unsigned number: it was counted below 0", f.index - kUnsignedEnd);
+        } else if (a->shape().grows && offset >= 0 && f.kind == FindingKind::out_of_bounds) {
             f.kind = FindingKind::growth_limit;
             f.severity = Severity::risk; // perhaps it is right
             f.elements = a->most_elements();
         }
         f.text = a->freed()                                      ? "it has been freed"
                  : writes && a->shape().read_only && offset >= 0 ? "it is constant"
-                                                                 : "";
+                                                                 : f.text;
     } else if (address >= compile::kSharedBase && address < compile::kLocalBase) {
         f.array = owner + array_at(static_cast<std::uint32_t>(address - compile::kSharedBase), f.index, f.elements);
     } else if (address >= compile::kLocalBase && address < compile::kFunctionBase) {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
 
 namespace warptree::scene {
 
@@ -17,6 +20,32 @@ struct Excess {
 
 double over(std::uint64_t done, std::uint64_t ideal) {
     return ideal == 0 ? 1 : static_cast<double>(done) / static_cast<double>(ideal);
+}
+
+struct Sectors {
+    std::uint64_t touched = 0, ideal = 0;
+};
+
+// Of the global loads and stores of a launch's traced blocks: sectors, and the fewest that could hold what lanes use. One more is
+// no fault: it lies across the bounds of a sector.
+Sectors sectors(const Launch& launch) {
+    constexpr std::uint64_t kSectorBytes = 32;
+    Sectors all;
+    std::array<std::uint32_t, kWarpSize> index{};
+    for (const Request& r : launch.requests) {
+        if (r.sectors == 0 || is_shared(r.kind) || is_remote(r.kind) || r.kind == AccessKind::atomic) {
+            continue;
+        }
+        const auto lanes = static_cast<std::uint32_t>(std::popcount(r.mask));
+        std::copy_n(launch.indices.begin() + r.first_index, lanes, index.begin());
+        const auto end = index.begin() + lanes;
+        std::sort(index.begin(), end);
+        const auto used = static_cast<std::uint64_t>(std::unique(index.begin(), end) - index.begin()) * r.bytes;
+        const std::uint64_t ideal = (used + kSectorBytes - 1) / kSectorBytes;
+        all.touched += r.sectors;
+        all.ideal += r.sectors <= ideal + 1 ? r.sectors : ideal;
+    }
+    return all;
 }
 
 // What nothing, or next to nothing, is lost by.
@@ -33,10 +62,16 @@ RunTotals totals(const Trace& trace) {
     bool elsewhere = false;                  // some combine in steps that load or store, whose lanes are not known
     bool split = false;                      // by an if, a warp that was traced
     AtomicWords atomics;
+    Sectors global;
+    bool whole = true; // all blocks are traced
     for (const Launch& l : trace.launches) {
         const AtomicWords of = atomic_words(l);
         atomics.updates += of.updates;
         atomics.apart += of.apart;
+        const Sectors its = sectors(l);
+        global.touched += its.touched;
+        global.ideal += its.ideal;
+        whole = whole && l.window_count == l.grid;
         split =
             split || std::ranges::any_of(l.branches, [](const Branch& b) { return b.taken != 0 && b.not_taken != 0; });
         for (const Step& s : l.steps) {
@@ -75,6 +110,9 @@ RunTotals totals(const Trace& trace) {
                      useless == all.padding_combines ? "combines that change nothing"
                                                      : "combines that change nothing or do not reach the result",
                      grouped(useless), grouped(all.combines))},
+        {over(global.touched, global.ideal),
+         fmt::format("sectors of global memory{}: {} where {} would hold what is used",
+                     whole ? "" : ", in the blocks traced", grouped(global.touched), grouped(global.ideal))},
         {over(atomics.updates, atomics.apart),
          fmt::format("atomics: {} updates where {} would do if each warp first combined those of one word",
                      grouped(atomics.updates), grouped(atomics.apart))}};
@@ -82,8 +120,9 @@ RunTotals totals(const Trace& trace) {
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
     t.limit = most.times > 1.05
                   ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
-              : all.combines == 0 ? ""
-                                  : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, useless);
+              : all.combines == 0 || global.touched > global.ideal
+                  ? ""
+                  : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, useless);
     return t;
 }
 

@@ -253,6 +253,14 @@ TEST(AnotherTry, GivesOneBlockNoMoreElementsThanItsThreadsTake) {
                "    if (i + 1 < n && a[i] > a[i + 1]) { int x = a[i]; a[i] = a[i + 1]; a[i + 1] = x; }\n"
                "    __syncthreads();\n  }\n}\n");
     EXPECT_EQ(pairs.options.n, 512U);
+    const Trace solve =
+        chosen("__global__ void solve(const float* A, float* x, const float* b, int n) {\n"
+               "  __shared__ float s[256];\n  int i = threadIdx.x;\n  if (i < n) s[i] = b[i];\n"
+               "  __syncthreads();\n  for (int k = 0; k < n; k++) {\n    if (i == k) s[k] /= A[k * n + k];\n"
+               "    __syncthreads();\n    if (i > k && i < n) s[i] -= A[i * n + k] * s[k];\n"
+               "    __syncthreads();\n  }\n  if (i < n) x[i] = s[i];\n}\n");
+    EXPECT_EQ(solve.options.n, 256U);
+    EXPECT_THAT(kinds(solve), IsEmpty());
 }
 
 // A size of one makes nothing go wrong, but nothing right either.

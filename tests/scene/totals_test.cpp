@@ -57,6 +57,22 @@ TEST(Totals, CountAtomicsOnOneWord) {
         << dot.limit;
 }
 
+// A sector holds eight floats; what lies across one more is no fault.
+TEST(Totals, CountSectorsThatHoldWhatNobodyUses) {
+    const auto limit = [](const std::string& index) {
+        return totals(traced("__global__ void saxpy(float a, const float* x, float* y, int n) {\n"
+                             "    int t = blockIdx.x * blockDim.x + threadIdx.x;\n    int i = " +
+                             index + ";\n    if (t < n) y[t] = a * x[i] + 1;\n}\n"))
+            .limit;
+    };
+    EXPECT_EQ(
+        limit("(t * 8) % n + t * 8 / n"),
+        "Most beyond its ideal are sectors of global memory: 1,152 where 256 would hold what is used, 4.5 times as "
+        "many.");
+    EXPECT_EQ(limit("t + 1"), "");
+    EXPECT_EQ(limit("t / 32"), "") << "one sector for all";
+}
+
 // Where a branch splits warps, or the lanes that combine are not known, it is not said that none is inactive.
 TEST(Totals, DoNotPraiseLanesThatABranchSplits) {
     const auto limit = [](const char* guard) {

@@ -399,6 +399,19 @@ TEST(LocalArrays, EndWhereTheirElementsDo) {
                 IsEmpty());
 }
 
+TEST(OutOfBounds, NamesWhatComesBeforeTheFirstElement) {
+    EXPECT_THAT(told(run_text("__global__ void k(const int* in, int* out) {\n  __shared__ int s[4][8];\n"
+                              "  int t = threadIdx.x;\n  s[t / 8][t % 8] = in[t];\n  __syncthreads();\n"
+                              "  out[t] = s[t / 8][t % 8 - 1];\n}\n")),
+                ElementsAre(HasSubstr("thread 0 reads s[-1][7] in line 6, but that is before its first element")));
+    EXPECT_THAT(
+        told(chosen("__global__ void k(const int* in, int* out, unsigned n) {\n"
+                    "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    int s = 0;\n"
+                    "    for (unsigned j = i; j >= 0 && i - j < 4; j--) s += in[j];\n    out[i] = s;\n  }\n}\n")),
+        ElementsAre(HasSubstr("reads in[4294967295] in line 5, but its index is -1 as an unsigned number: it was "
+                              "counted below 0")));
+}
+
 // What is read too early, or overwritten, is lost by a missing barrier, also where each side changes what it read.
 TEST(LostChanges, AreMendedByABarrierWhereOthersReadThem) {
     const auto run = [](const std::string& body) {

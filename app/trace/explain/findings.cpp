@@ -54,7 +54,10 @@ const SharedArray* array_of_rows(const Launch& launch, const Finding& f) {
 
 std::string element(const Trace& trace, const Launch& launch, const Finding& f) {
     if (const SharedArray* const rows = array_of_rows(launch, f); rows != nullptr) {
-        return element_name(*rows, f.index);
+        // Before the first element, too, it is one of a row: -1 is the last of row -1.
+        const auto row = static_cast<std::int64_t>(rows->row), past = (f.index % row + row) % row;
+        return f.index >= 0 ? element_name(*rows, static_cast<std::uint64_t>(f.index))
+                            : fmt::format("{}[{}][{}]", f.array, (f.index - past) / row, past);
     }
     return f.array.empty()       ? std::string("memory")
            : is_scalar(trace, f) ? f.array
