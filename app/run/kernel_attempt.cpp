@@ -229,11 +229,27 @@ void KernelAttempt::expect(const KernelLaunch& first) {
     expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
 }
 
+bool KernelAttempt::outputs_are_chance() const {
+    return !last_->summary().completed && simt::volume(last_->launch().grid) > 1;
+}
+
 void KernelAttempt::keep_partials() {
     Launch& launch = trace_.launches.back();
     output_ = last_->output(results(*last_));
     const ElementType type = element_of(output_.type).value_or(ElementType::i32);
     launch.outputs_total = static_cast<std::uint32_t>(output_.size());
+    if (outputs_are_chance()) {
+        output_.bits.clear();
+        launch.outputs_total = 0;
+        for (const Output& o : launch.outputs) {
+            launch.outputs_total = std::max(launch.outputs_total, static_cast<std::uint32_t>(o.index + 1));
+        }
+        for (const Node& n : launch.nodes) {
+            if (n.kind == NodeKind::partial && n.allocation != kSharedMemory) {
+                launch.outputs_total = std::max(launch.outputs_total, static_cast<std::uint32_t>(n.element + 1));
+            }
+        }
+    }
     for (std::size_t i = 0; i < std::min(kMaxPartialsKept, output_.size()); ++i) {
         launch.partials.push_back({type, output_.bits[i]});
     }
@@ -310,7 +326,9 @@ void KernelAttempt::conclude() {
     } else if (refused_) {
         trace_.chosen.push_back("the interpreter, as the kernel goes wrong there: it was not run on the GPU");
     }
-    trace_.outputs = last_->outputs();
+    if (!outputs_are_chance()) {
+        trace_.outputs = last_->outputs();
+    }
     judge_outputs();
     if (control_.progress) {
         control_.progress(1);

@@ -75,6 +75,8 @@ class KernelAttempt {
     void launch_on_gpu(LaunchRun& before, const RunOptions& options, const std::function<void(double)>& progress);
     void note_findings();
     void expect(const KernelLaunch& first);
+    // Where one of several blocks ended the run: what the others had stored by then depends on how fast they were.
+    bool outputs_are_chance() const;
     void keep_partials();
     void launch_all();
     void conclude();

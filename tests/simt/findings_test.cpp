@@ -430,6 +430,22 @@ TEST(LostChanges, AreMendedByABarrierWhereOthersReadThem) {
     EXPECT_THAT(run("  if (t == 0) { for (int k = 0; k < 256; ++k) m += in[k]; } out[t] = in[t] - m;"), Each(barrier));
 }
 
+// What other blocks had stored when one ended the run is chance, and not kept.
+TEST(EndedRun, IsTheSameEveryTime) {
+    const auto run = [] {
+        return chosen(
+            "__global__ void k(const int* a, int* b, int n) {\n  __shared__ int s[256];\n"
+            "  int t = threadIdx.x, i = blockIdx.x * 256 + t;\n  s[t] = i < n ? a[i] : 0;\n  __syncthreads();\n"
+            "  if (i < n) b[i] = s[t] + s[t + 1];\n}\n");
+    };
+    const Trace first = run();
+    EXPECT_THAT(kinds(first), testing::Contains(FindingKind::out_of_bounds));
+    EXPECT_THAT(first.outputs, IsEmpty());
+    for (int again = 0; again < 12; ++again) {
+        ASSERT_TRUE(run() == first) << again;
+    }
+}
+
 TEST(BarrierInABranch, LeavesNoStepForEveryTurn) {
     const Trace trace =
         run_text("__global__ void sort(int* a) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n  s[t] = a[t];\n"
