@@ -140,6 +140,25 @@ TEST(TreeColumns, OfWhatLoadsElementsSeveralTimesAreNoScans) {
     EXPECT_EQ(columns(index, 0).begin()->second, first(256));
 }
 
+// Every place has its value after each step of a sort, swapped or not, and is no scan's column, however few there are.
+TEST(TreeColumns, OfASortAreThoseOfItsPlaces) {
+    for (const char* up : {"true", "(t & k) == 0"}) {
+        const Trace trace = tests::chosen(
+            std::string(
+                "__global__ void sort(int* a) {\n  __shared__ int s[16];\n  int t = threadIdx.x;\n  s[t] = a[t];\n"
+                "  __syncthreads();\n  for (int k = 2; k <= 16; k *= 2) for (int j = k / 2; j > 0; j /= 2) {\n"
+                "    int o = t ^ j;\n    if (o > t && (s[t] > s[o]) == (") +
+            up + ")) { int x = s[t]; s[t] = s[o]; s[o] = x; }\n    __syncthreads();\n  }\n  a[t] = s[t];\n}\n");
+        const TreeIndex index = make_tree_index(trace.launches[0]);
+        EXPECT_FALSE(index.scan);
+        EXPECT_EQ(index.columns, 16U);
+        EXPECT_EQ(index.steps, 12U);
+        for (const auto& [step, its] : columns(index, 0)) {
+            EXPECT_EQ(its, first(16)) << step;
+        }
+    }
+}
+
 // What a block changes in global memory has its columns from the first element of the block on.
 TEST(TreeColumns, OfGlobalMemoryBeginWithTheBlocksFirst) {
     const Trace trace =

@@ -74,6 +74,23 @@ bool ends_where_it_stores(const Launch& launch) {
     return 2 * near >= known;
 }
 
+// Whether two values become their minimum and their maximum, as in a sort: each has a place of its own.
+bool sorts_pairs(const Launch& launch) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> least, greatest;
+    for (const Node& n : launch.nodes) {
+        const std::pair<std::uint32_t, std::uint32_t> pair = std::minmax(n.left, n.right);
+        const bool minimum = n.operation == Operation::minimum;
+        if (!has_operands(n.kind) || (!minimum && n.operation != Operation::maximum)) {
+            continue;
+        }
+        (minimum ? least : greatest).insert(pair);
+        if ((minimum ? greatest : least).contains(pair)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // By block: elements loaded in any step, and the identities of the first step. Identities before all elements, set
 // by an exclusive scan, stay first; those past the end of the input may lie among a thread's elements, and go last.
 std::vector<std::vector<std::uint32_t>> loaded_by_block(const Launch& launch) {
@@ -277,7 +294,8 @@ class ByIndex {
 
 PlacedInColumns columns_of_tree(const Launch& launch) {
     PlacedInColumns t;
-    t.scan = launch.stores_each_element() && stores_where_it_loads(launch) && ends_where_it_stores(launch);
+    t.scan = launch.stores_each_element() && stores_where_it_loads(launch) && ends_where_it_stores(launch) &&
+             !sorts_pairs(launch);
     t.by_storer = !t.scan && only_moves(launch);
     // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
     t.by_thread = !launch.shuffles.empty() || t.by_storer;
