@@ -307,10 +307,11 @@ class ArgumentChooser {
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";
         }
-        return launch_.expect == "histogram" ? "pairs"
-               : is_text(parameter)          ? "letters"
-               : !asked_.fill.empty()        ? asked_.fill
-                                             : "primes";
+        return launch_.expect == "histogram"          ? "pairs"
+               : launch_.expect.starts_with("sorted") ? "random" // primes are in order
+               : is_text(parameter)                   ? "letters"
+               : !asked_.fill.empty()                 ? asked_.fill
+                                                      : "primes";
     }
 
     // "const char*", but not "signed char*" or "int8_t*".

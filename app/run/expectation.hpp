@@ -24,7 +24,7 @@ struct Numbers {
 };
 
 // What a result can be compared with, by name; matrix-product has its sides behind it: "matrix-product(m, k, n)".
-inline constexpr std::array<std::string_view, 27> kExpectations{"sum",
+inline constexpr std::array<std::string_view, 29> kExpectations{"sum",
                                                                 "product",
                                                                 "min",
                                                                 "max",
@@ -48,6 +48,8 @@ inline constexpr std::array<std::string_view, 27> kExpectations{"sum",
                                                                 "compact",
                                                                 "compact-positive",
                                                                 "top-k",
+                                                                "sorted",
+                                                                "sorted-descending",
                                                                 "row-sums",
                                                                 "matrix-product",
                                                                 "none"};
@@ -60,8 +62,8 @@ std::string expectation_list();
 // argmax, argmin: the index, any of several equal ones; variance: mean squared distance from the mean; sample-variance: n - 1
 // in place of n; mean-and-variance: in two elements; softmax, layer-norm: of all, or of rows: softmax(columns);
 // histogram: the output's element k counts the input's elements k; compact: the elements that are not 0, in order;
-// compact-positive: those above 0; top-k: the greatest, as many as the output has elements, descending; row-sums: of the
-// first input, whose rows begin where the second says.
+// compact-positive: those above 0; top-k: the greatest, as many as the output has elements, descending; sorted,
+// sorted-descending: all of them in order; row-sums: of the first input, whose rows begin where the second says.
 struct Expected {
     enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix, list };
     enum class List : std::uint8_t {
@@ -78,6 +80,8 @@ struct Expected {
         compact,
         compact_positive,
         top_k,
+        sorted,
+        sorted_descending,
         row_sums,
         kernel, // what another kernel of the file stores: "kernel NAME"
         file    // what a file has: "file PATH"

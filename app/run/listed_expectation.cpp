@@ -21,7 +21,7 @@ using Reals = std::vector<long double>;
 
 constexpr long double kEpsilon = 1e-5L; // added to the variance of layer-norm, as libraries do by default
 
-constexpr std::array<std::pair<std::string_view, List>, 13> kLists{{{"argmax", List::argmax},
+constexpr std::array<std::pair<std::string_view, List>, 15> kLists{{{"argmax", List::argmax},
                                                                     {"argmin", List::argmin},
                                                                     {"mean", List::mean},
                                                                     {"variance", List::variance},
@@ -33,6 +33,8 @@ constexpr std::array<std::pair<std::string_view, List>, 13> kLists{{{"argmax", L
                                                                     {"compact", List::compact},
                                                                     {"compact-positive", List::compact_positive},
                                                                     {"top-k", List::top_k},
+                                                                    {"sorted", List::sorted},
+                                                                    {"sorted-descending", List::sorted_descending},
                                                                     {"row-sums", List::row_sums}}};
 
 // A wanted element: its value, and what its rounding errors scale with.
@@ -144,6 +146,18 @@ Wants wanted(const Expected& e, const Reals& x, const Numbers* offsets, std::uin
         std::sort(sorted.begin(), sorted.end(), std::greater<>());
         for (std::size_t i = 0; i < std::min<std::uint64_t>(n, results); ++i) {
             all.push_back({sorted[i]});
+        }
+        return all;
+    }
+    case List::sorted:
+    case List::sorted_descending: {
+        Reals sorted = x;
+        std::sort(sorted.begin(), sorted.end());
+        if (e.list == List::sorted_descending) {
+            std::reverse(sorted.begin(), sorted.end());
+        }
+        for (const long double value : sorted) {
+            all.push_back({value});
         }
         return all;
     }

@@ -159,6 +159,13 @@ TEST(Expectation, OfLists) {
     EXPECT_TRUE(passes("compact-positive", {holes}, ints({3, 5})));
     EXPECT_TRUE(passes("top-k", {kIn}, ints({9, 6, 5})));
     EXPECT_FALSE(passes("top-k", {kIn}, ints({9, 5, 6})));
+    EXPECT_TRUE(passes("sorted", {holes}, ints({-2, 0, 0, 0, 3, 5})));
+    EXPECT_FALSE(passes("sorted", {holes}, ints({-2, 0, 0, 0, 5, 3})));
+    EXPECT_FALSE(passes("sorted", {holes}, ints({-2, 0, 0, 3, 3, 5}))) << "in order, but not the same elements";
+    EXPECT_FALSE(passes("sorted", {holes}, ints({-2, 0, 0, 0, 3}))) << "one is missing";
+    EXPECT_TRUE(passes("sorted-descending", {holes}, ints({5, 3, 0, 0, 0, -2})));
+    EXPECT_FALSE(passes("sorted-descending", {holes}, ints({-2, 0, 0, 0, 3, 5})));
+    EXPECT_TRUE(passes("sorted", {floats({2.5F, -1, 0.25F})}, floats({-1, 0.25F, 2.5F})));
     EXPECT_TRUE(passes("row-sums", {kIn, ints({0, 2, 2, 8})}, ints({4, 0, 27})));
     EXPECT_FALSE(passes("row-sums", {kIn, ints({0, 2, 2, 8})}, ints({4, 27, 0})));
     EXPECT_THROW(passes("row-sums", {kIn}, ints({4})), OptionError);

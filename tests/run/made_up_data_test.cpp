@@ -297,5 +297,27 @@ TEST(Contents, AreOutOfOrderForASortInSharedMemory) {
     EXPECT_EQ(descending.equals, "in in descending order");
 }
 
+// What is expected to be sorted is given to it out of order, and compared.
+TEST(Contents, AreOutOfOrderWhereOrderIsExpected) {
+    const auto sort = [](const std::string& expect, const std::string& comparison) {
+        return chosen("// expect: " + expect +
+                      "\n__global__ void sort(float* a) {\n  __shared__ float s[64];\n"
+                      "  int t = threadIdx.x;\n  s[t] = a[t];\n  __syncthreads();\n  for (int p = 0; p < 64; ++p) {\n"
+                      "    if (t % 2 == p % 2 && t < 63 && s[t] " +
+                      comparison +
+                      " s[t + 1]) {\n"
+                      "      float x = s[t]; s[t] = s[t + 1]; s[t + 1] = x;\n    }\n    __syncthreads();\n  }\n"
+                      "  a[t] = s[t];\n}\n");
+    };
+    const Trace right = sort("sorted", ">");
+    EXPECT_TRUE(right.pass);
+    EXPECT_EQ(right.options.n, 64U);
+    EXPECT_THAT(right.chosen, Contains("a = random"));
+    EXPECT_TRUE(sort("sorted-descending", "<").pass);
+    const Trace wrong = sort("sorted", "<");
+    EXPECT_FALSE(wrong.pass);
+    EXPECT_EQ(wrong.first_wrong, 0U);
+}
+
 } // namespace
 } // namespace warptree::tests
