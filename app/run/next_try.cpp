@@ -79,21 +79,26 @@ class Trial {
         if (array == nullptr) {
             return !expects_ && plainer();
         }
+        const std::uint64_t threads = simt::volume(launch_.block);
+        const bool one_block = !knows_its_block(program_, program_.kernels[launch_.kernel]);
+        if (array->bytes == 0 && expects_ && one_block && launch_.n_chosen && launch_.n > threads) {
+            next_.n = threads; // that has an element for each of its threads
+            return true;
+        }
         if (array->bytes == 0) {
             return !expects_ && finding_.index >= 0 && launch_.shared_chosen && larger(*array);
         }
         // One block, whose array has an element for each of its threads, or several: no more elements than that.
-        const compile::Kernel& kernel = program_.kernels[launch_.kernel];
         if (const std::uint64_t elements = array->bytes / std::max(1U, array->element_bytes);
-            launch_.n_chosen && launch_.n > elements && elements >= simt::volume(launch_.block) &&
-            !knows_its_block(program_, kernel)) {
+            launch_.n_chosen && launch_.n > elements && elements >= threads && one_block) {
             next_.n = elements;
             return true;
         }
         if (!launch_.block_chosen || has_an_element_a_thread(*array)) {
             return false;
         }
-        next_.block = fitting(*array, launch_.block, thread_dimensions(program_, kernel), !expects_);
+        next_.block =
+            fitting(*array, launch_.block, thread_dimensions(program_, program_.kernels[launch_.kernel]), !expects_);
         return next_.block.has_value();
     }
 

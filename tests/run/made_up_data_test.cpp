@@ -317,6 +317,14 @@ TEST(Contents, AreOutOfOrderWhereOrderIsExpected) {
     const Trace wrong = sort("sorted", "<");
     EXPECT_FALSE(wrong.pass);
     EXPECT_EQ(wrong.first_wrong, 0U);
+    const Trace dynamic =
+        chosen("// expect: sorted\n__global__ void bitonic(int* d, int n) {\n  extern __shared__ int s[];\n"
+               "  int t = threadIdx.x;\n  s[t] = d[t];\n  __syncthreads();\n"
+               "  for (int k = 2; k <= n; k *= 2) for (int j = k / 2; j > 0; j /= 2) {\n    int o = t ^ j;\n"
+               "    if (o > t && (s[t] > s[o]) == ((t & k) == 0)) { int x = s[t]; s[t] = s[o]; s[o] = x; }\n"
+               "    __syncthreads();\n  }\n  d[t] = s[t];\n}\n");
+    EXPECT_TRUE(dynamic.pass);
+    EXPECT_EQ(dynamic.options.n, 256U) << "an element a thread of its only block";
 }
 
 } // namespace
