@@ -146,7 +146,8 @@ Access access(Body& body, const llvm::Value* pointer, const Address& address, co
         object != nullptr && object->kind == Object::Kind::shared)
         made.array = body.unit.map.shared(llvm::cast<llvm::GlobalVariable>(object->value));
     else if (object != nullptr && object->kind == Object::Kind::local)
-        if (const auto at = body.local_arrays.find(object->value); at != body.local_arrays.end()) made.local = at->second;
+        if (const auto at = body.local_arrays.find(object->value); at != body.local_arrays.end())
+            made.local = at->second;
     return made;
 }
 

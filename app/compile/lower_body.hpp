@@ -72,7 +72,7 @@ struct Body {
     ValueType combine_type = ValueType::none;              // of the current combine
     llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations lowered so far
     llvm::DenseMap<const llvm::Value*, std::uint32_t> local_arrays; // in Program::locals, by alloca lowered so far
-    llvm::DenseMap<const llvm::CallBase*, std::uint16_t> flags; // by ballot: the tags of its lanes' flags
+    llvm::DenseMap<const llvm::CallBase*, std::uint16_t> flags;     // by ballot: the tags of its lanes' flags
 
   private:
     Register& slot(const llvm::Value* value, std::size_t scalar);

@@ -159,10 +159,11 @@ void note_bounds(Body& body, const llvm::AllocaInst& it, std::uint64_t offset, s
     const std::uint64_t bytes = body.unit.layout.getTypeAllocSize(element).getFixedValue();
     const std::string name = name_of(it);
     if (bytes == 0 || name.empty()) return;
-    body.local_arrays[&it] = Unit::add(body.program.locals, LocalArray{.name = name,
-                                                                       .offset = static_cast<std::uint32_t>(offset),
-                                                                       .bytes = static_cast<std::uint32_t>(size),
-                                                                       .element_bytes = static_cast<std::uint32_t>(bytes)});
+    body.local_arrays[&it] =
+        Unit::add(body.program.locals, LocalArray{.name = name,
+                                                  .offset = static_cast<std::uint32_t>(offset),
+                                                  .bytes = static_cast<std::uint32_t>(size),
+                                                  .element_bytes = static_cast<std::uint32_t>(bytes)});
 }
 
 void local(Body& body, const llvm::AllocaInst& it) {

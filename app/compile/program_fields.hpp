@@ -185,11 +185,11 @@ template <record<HostCode> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
-           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals, static_shared_bytes, texts,
-           diagnostics, host_code, code, host] = r;
+           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals,
+           static_shared_bytes, texts, diagnostics, host_code, code, host] = r;
     visit(files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
-          accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals, static_shared_bytes, texts,
-          diagnostics, host_code, code, host);
+          accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, locals, static_shared_bytes,
+          texts, diagnostics, host_code, code, host);
 }
 
 } // namespace warptree::compile

@@ -206,6 +206,7 @@ std::string sentence(const OtherLaunch& tried) {
 
 std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried) {
     std::vector<std::string> result;
+    result.reserve(tried.size());
     for (const OtherLaunch& one : tried) {
         result.push_back(sentence(one));
     }
