@@ -9,7 +9,7 @@ namespace warptree::compile {
 void keep_kernels_only(llvm::Module& module);
 // Has functions inlined that only say yes or no, as one that compares two records does: what is chosen by it is then seen.
 void inline_predicates(llvm::Module& module);
-// The same of functions that only exchange what two places hold, as swap(a, b) does.
+// The same of functions that do nothing but store to two places, as swap(a, b) does.
 void inline_swaps(llvm::Module& module);
 // Folds constants such as 32 - 32 and 1 << 5, which inlined headers leave behind.
 void fold_constants(llvm::Function& function);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
+#include "app/compile/program_shape.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,13 +64,30 @@ inline bool is_used(const compile::Program& program, const compile::Kernel& kern
     if (parameter.row == compile::kNone) {
         return false;
     }
-    HeldRows its({parameter.row});
+    const auto moves = [&](std::uint32_t edge, auto&& visit) {
+        for (std::uint32_t m = 0; m < program.edges[edge].move_count; ++m) {
+            const compile::Move& move = program.moves[program.edges[edge].first_move + m];
+            visit(move.src, 1U, compile::Use::read);
+            visit(move.dst, 1U, compile::Use::write);
+        }
+    };
+    bool held = true; // until another value has its row
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
-        const bool held = its.has(in.a) || its.has(in.b);
-        if (in.op == Opcode::call || (held && in.op != Opcode::ret && in.op != Opcode::watch)) {
+        bool reads = false, writes = false;
+        const auto note = [&](std::uint32_t row, unsigned, compile::Use use) {
+            (use == compile::Use::read ? reads : writes) |= row == parameter.row;
+        };
+        compile::for_each_row(program, in, note);
+        if (in.op == Opcode::jump || in.op == Opcode::branch) {
+            moves(in.c, note);
+        }
+        if (in.op == Opcode::branch) {
+            moves(in.b, note);
+        }
+        if (in.op == Opcode::call || (held && reads && in.op != Opcode::ret && in.op != Opcode::watch)) {
             return true;
         }
-        its.after(in, false);
+        held = held && !writes;
     }
     return false;
 }

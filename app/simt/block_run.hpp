@@ -207,8 +207,8 @@ class BlockRun {
         alignas(64) std::uint32_t index[kLanes];  // the same in units of the access size
     };
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
-    // Of a load, a store or an atomic operation; null: another instruction.
-    const compile::Access* access_of(const Instruction& i) const;
+    // In Program::accesses, of a load, a store or an atomic operation; kNone: another instruction.
+    std::uint32_t access_of(const Instruction& i) const;
     // The first lane that goes past the thread's own array which the instruction names; kLanes: none does.
     unsigned outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
                                     unsigned size) const;

@@ -643,6 +643,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     // A launch that a finding ended may have fewer fully recorded blocks than its window.
     const std::size_t rows = std::size_t{launch.steps.size()} * launch.warps();
     launch.warp_steps.resize(launch.window_count * rows);
+    summary.memory_is_chance = !summary.completed && independent;
     for (std::uint32_t i = 0; i < setup.memory->count(); ++i) {
         const Allocation& a = (*setup.memory)[i];
         warptree::Allocation row;
@@ -650,8 +651,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         row.element = a.shape().element;
         row.element_bytes = a.shape().element_bytes;
         row.elements = a.shape().elements;
-        // How far the other blocks had come when one ended the launch is chance.
-        row.reached = a.shape().grows && (summary.completed || !independent) ? a.reached() : 0;
+        row.reached = a.shape().grows && !summary.memory_is_chance ? a.reached() : 0;
         launch.allocations.push_back(std::move(row));
     }
     return summary;

@@ -29,6 +29,7 @@ struct LaunchSummary {
     std::vector<bool> stores_data;  // see record::LaunchRecorder
     bool completed = true;          // false: a finding ended it, or its threads wait forever
     bool doubted = false;           // it was attempted in vain
+    bool memory_is_chance = false;  // one block ended it, and how far the others had come depends on how fast they were
     std::optional<Touched> touched; // known if its attempt was not in vain
 };
 

@@ -152,22 +152,19 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     return fine ? group : 0;
 }
 
-const compile::Access* BlockRun::access_of(const Instruction& i) const {
-    switch (i.op) {
-    case compile::Opcode::load:
-    case compile::Opcode::store: return &program_.accesses[i.c];
-    case compile::Opcode::atomic: return &program_.accesses[program_.atomics[i.c].access];
-    default: return nullptr;
-    }
+std::uint32_t BlockRun::access_of(const Instruction& i) const {
+    return i.op == compile::Opcode::load || i.op == compile::Opcode::store ? i.c
+           : i.op == compile::Opcode::atomic                               ? program_.atomics[i.c].access
+                                                                           : compile::kNone;
 }
 
 unsigned BlockRun::outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
                                           unsigned size) const {
-    const compile::Access* const access = access_of(i);
-    if (access == nullptr || access->local == compile::kNone) {
+    const std::uint32_t access = access_of(i);
+    if (access == compile::kNone || program_.accesses[access].local == compile::kNone) {
         return kLanes;
     }
-    const compile::LocalArray& array = program_.locals[access->local];
+    const compile::LocalArray& array = program_.locals[program_.accesses[access].local];
     const std::uint64_t begin = compile::kLocalBase + fragment_.frame->local + array.offset;
     unsigned outside = kLanes;
     each_active(mask, [&](unsigned l) {

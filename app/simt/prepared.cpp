@@ -99,7 +99,11 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
             }
             all.push_back(from->second);
             if (from->second->op != compile::Opcode::load) {
-                rows.insert(rows.end(), {from->second->c, from->second->b, from->second->a});
+                compile::for_each_row(program_, *from->second, [&](std::uint32_t its, unsigned, compile::Use use) {
+                    if (use == compile::Use::read) {
+                        rows.push_back(its);
+                    }
+                });
             }
         }
         return all;

@@ -57,13 +57,19 @@ std::uint32_t BlockRun::whole_access(std::uint32_t access, unsigned size, unsign
     return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(whole, size), kMost));
 }
 
+namespace {
+// Of an array, by bytes from its beginning: -1 is the element before the first.
+std::int64_t element_at(std::int64_t offset, std::uint32_t element_bytes) {
+    const auto bytes = static_cast<std::int64_t>(element_bytes);
+    return offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
+}
+} // namespace
+
 void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes) {
     Finding f;
     f.kind = (address & (size - 1)) != 0 ? FindingKind::misaligned : FindingKind::out_of_bounds;
     f.writes = writes;
-    const std::uint32_t access = i.op == compile::Opcode::load || i.op == compile::Opcode::store ? i.c
-                                 : i.op == compile::Opcode::atomic ? program_.atomics[i.c].access
-                                                                   : compile::kNone;
+    const std::uint32_t access = access_of(i);
     f.bytes = f.kind == FindingKind::misaligned ? size : whole_access(access, size, lane);
     const std::uint32_t known = access == compile::kNone ? compile::kNone : program_.accesses[access].array;
     const std::uint32_t local = access == compile::kNone ? compile::kNone : program_.accesses[access].local;
@@ -85,25 +91,22 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         const compile::LocalArray& a = program_.locals[local];
         const auto from = static_cast<std::int64_t>(address - compile::kLocalBase - fragment_.frame->local) -
                           static_cast<std::int64_t>(a.offset);
-        const auto bytes = static_cast<std::int64_t>(a.element_bytes);
         f.array = a.name;
-        f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
+        f.index = element_at(from, a.element_bytes);
         f.elements = a.bytes / a.element_bytes;
     } else if (known != compile::kNone) {
         const compile::SharedArray& a = program_.shared[known];
         const auto from =
             static_cast<std::int64_t>(address - compile::kSharedBase) - static_cast<std::int64_t>(a.offset);
-        const auto bytes = static_cast<std::int64_t>(a.element_bytes);
         f.array = owner + a.name;
-        f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
+        f.index = element_at(from, a.element_bytes);
         f.elements = (a.bytes == 0 ? setup_.dynamic_shared : a.bytes) / a.element_bytes;
         if (a.bytes == 0 && f.kind == FindingKind::out_of_bounds && f.text.empty()) {
             f.text = fmt::format("the launch gives it {} bytes (the third value in <<< >>>)", setup_.dynamic_shared);
         }
     } else if (const Allocation* const a = memory_.find(address, offset, number); a != nullptr) {
-        const auto bytes = static_cast<std::int64_t>(a->shape().element_bytes);
         f.array = a->shape().name;
-        f.index = offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
+        f.index = element_at(offset, a->shape().element_bytes);
         f.elements = a->shape().elements;
         constexpr std::int64_t kUnsignedEnd = std::int64_t{1} << 32, kFew = 1 << 16;
         if (f.index < kUnsignedEnd && f.index >= kUnsignedEnd - kFew && f.kind == FindingKind::out_of_bounds) {
