@@ -28,7 +28,8 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
 // Per-step counters, summed over all blocks of the launch. Their meanings: app/trace/explain/report.hpp.
 struct Counters {
-    std::uint64_t active_threads = 0; // stage: threads that combine; load, store: that access global memory
+    // Stage: threads that combine; load, store: that access global memory; if none does, any memory.
+    std::uint64_t active_threads = 0;
     std::uint64_t active_warps = 0;   // warps with at least one active lane
     // Warps with some but not all of their threads active, or whose threads combine, load or store on different paths.
     std::uint64_t divergent_warps = 0;

@@ -395,9 +395,13 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
 void BlockRecorder::count_warps() {
     for (std::size_t s = 0; s < steps_.size(); ++s) {
         Counters& c = steps_[s].counters;
+        const auto row = lanes_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());
+        const bool global = std::any_of(row, row + static_cast<std::ptrdiff_t>(warps_.size()),
+                                        [](const LaneMasks& m) { return (m.load | m.store) != 0; });
         for (unsigned i = 0; i < warps_.size(); ++i) {
             LaneMasks& m = lanes_[s * warps_.size() + i];
-            const StepKind kind = steps_[s].key.kind;
+            // A first step that only prepares shared memory is named "load", too.
+            const StepKind kind = steps_[s].key.kind == StepKind::load && !global ? StepKind::other : steps_[s].key.kind;
             const std::uint32_t active = m.active(kind);
             m.other = active & (kind == StepKind::stage   ? m.other
                                 : kind == StepKind::load  ? m.load_other
