@@ -4,13 +4,14 @@
 #include "app/base/printable.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/each_instruction.hpp"
-#include "app/run/parameter_name.hpp"
+#include "app/run/integer_role.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -221,9 +222,9 @@ class ArgumentChooser {
         }
         if (text.empty()) {
             value.chosen = true;
-            value.number = chosen_number(parameter);
+            value.number = chosen_number(p);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element) &&
-                                 named(parameter.name) == Named::elements
+                                 role(parameter) == IntegerRole::elements
                              ? "n"
                              : fmt::format("{}", value.number);
             say(fmt::format("{} = {}", parameter.name, value.text));
@@ -244,29 +245,45 @@ class ArgumentChooser {
         return value;
     }
 
-    double chosen_number(const Parameter& parameter) const {
-        constexpr double kWidth = 3, kRadius = 1, kTimes = 3;
+    double chosen_number(std::uint32_t p) const {
+        constexpr double kWidth = 3, kRadius = 1, kTimes = 3, kFew = 3;
+        const Parameter& parameter = launch_.parameters[p];
+        if (from_.adjusted.few == p) {
+            return kFew;
+        }
         if (parameter.element == ValueType::boolean || is_floating(parameter.element) ||
             from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
             return 1;
         }
-        switch (named(parameter.name)) {
-        case Named::distance: return static_cast<double>(distance(parameter));
-        case Named::window: return kWidth;
-        case Named::radius: return kRadius;
-        case Named::times: return kTimes;
-        case Named::turn: return 0;
-        case Named::elements: break;
+        switch (role(parameter)) {
+        case IntegerRole::distance: return static_cast<double>(distance(parameter));
+        case IntegerRole::window: return kWidth;
+        case IntegerRole::radius: return kRadius;
+        case IntegerRole::times: return kTimes;
+        case IntegerRole::turn:
+        case IntegerRole::shift:
+        case IntegerRole::place: return 0;
+        case IntegerRole::digits: return static_cast<double>(std::bit_width(launch_.n) - 1);
+        case IntegerRole::pitch: return static_cast<double>(launch_.n * row_element_bytes());
+        case IntegerRole::elements: break;
         }
         return static_cast<double>(launch_.n);
     }
 
+    IntegerRole role(const Parameter& parameter) const { return role_of(from_.program, from_.kernel, parameter); }
+
+    // Of the elements whose rows a pitch counts.
+    std::uint64_t row_element_bytes() const {
+        const std::uint32_t of = launch_.input != compile::kNone ? launch_.input : launch_.output;
+        return of == compile::kNone ? 1 : std::max(1U, launch_.parameters[of].element_bytes);
+    }
+
     // Where a loop goes on by it, all threads; where an index is compared with it, half of the elements, as in a tree's first
-    // step; else to the neighbour.
+    // step, unless it leads back; else to the neighbour.
     std::uint64_t distance(const Parameter& parameter) const {
         using compile::Opcode;
         HeldRows rows({parameter.row});
-        bool compared = false, goes_on = false;
+        bool compared = false, goes_on = false, leads_back = false;
         for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
             const bool a = rows.has(in.a), b = rows.has(in.b);
             if ((a || b) && (in.op == Opcode::add32 || in.op == Opcode::add64)) {
@@ -275,12 +292,13 @@ class ArgumentChooser {
                                 [&](const compile::Move& m) { return m.dst == (a ? in.b : in.a) && m.src == in.dst; });
             }
             compared |= (a || b) && is_order(in.op);
+            leads_back |= b && (in.op == Opcode::sub32 || in.op == Opcode::sub64);
             rows.after(in, a && (in.op == Opcode::sext64 || in.op == Opcode::zext64));
         }
         if (goes_on) {
             return simt::volume(launch_.grid) * simt::volume(launch_.block);
         }
-        return compared ? std::max<std::uint64_t>(1, launch_.n / 2) : 1;
+        return compared && !leads_back ? std::max<std::uint64_t>(1, launch_.n / 2) : 1;
     }
 
     bool in_header(std::string_view name) const {

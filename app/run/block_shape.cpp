@@ -38,6 +38,26 @@ unsigned thread_dimensions(const Program& program, const compile::Kernel& kernel
     return std::min(most, in_text);
 }
 
+namespace {
+// Whether a thread takes a number from a counter in global memory and shares it with its block: the block's own number, then, in
+// the order in which blocks start.
+bool takes_tickets(const Program& program, const compile::Kernel& kernel) {
+    using compile::Opcode;
+    HeldRows tickets;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const auto to = [&](std::uint32_t access) { return program.accesses[access].space; };
+        if (in.op == Opcode::store && to(in.c) == compile::Space::shared && tickets.has(in.dst)) {
+            return true;
+        }
+        tickets.after(in, (in.op == Opcode::atomic && program.atomics[in.c].result_used &&
+                           program.atomics[in.c].operation == compile::AtomicOperation::add &&
+                           to(program.atomics[in.c].access) != compile::Space::shared) ||
+                              (moves_a_number(in.op) && tickets.has(in.a)));
+    }
+    return false;
+}
+} // namespace
+
 std::array<bool, 3> asks_for_its_block(const Program& program, const compile::Kernel& kernel) {
     using compile::Special;
     constexpr std::array kBlocks{Special::block_x, Special::block_y, Special::block_z};
@@ -52,6 +72,7 @@ std::array<bool, 3> asks_for_its_block(const Program& program, const compile::Ke
             asks[d] = asks[d] || any || (special && (what == kBlocks[d] || what == kGrids[d]));
         }
     });
+    asks[0] = asks[0] || takes_tickets(program, kernel);
     return asks;
 }
 

@@ -13,7 +13,7 @@ namespace warptree::runs {
 // How many dimensions of threadIdx the kernel and what it calls read: 1 to 3.
 unsigned thread_dimensions(const compile::Program& program, const compile::Kernel& kernel);
 
-// Whether the kernel or what it calls asks for its block's number or for the grid's size. One that does not is written for
+// Whether the kernel or what it calls asks for its block's number, be it by a counter in global memory, or for the grid's size. One that does not is written for
 // one block: in a grid every block does the same.
 bool knows_its_block(const compile::Program& program, const compile::Kernel& kernel);
 

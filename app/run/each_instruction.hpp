@@ -38,9 +38,18 @@ class HeldRows {
   public:
     explicit HeldRows(std::set<std::uint32_t> rows = {}) : rows_(std::move(rows)) {}
     bool has(std::uint32_t row) const { return rows_.contains(row); }
+    void add(std::uint32_t row) { rows_.insert(row); }
+    // After a move along an edge.
+    void after(const compile::Move& move) {
+        if (has(move.src)) {
+            rows_.insert(move.dst);
+        } else {
+            rows_.erase(move.dst);
+        }
+    }
     // After an instruction. makes: its result is one of the values.
     void after(const compile::Instruction& in, bool makes) {
-        if (makes) {
+        if (makes && in.dst != compile::kNone) {
             rows_.insert(in.dst);
         } else if (in.op != compile::Opcode::store) { // whose dst is what it stores
             rows_.erase(in.dst);
@@ -57,6 +66,22 @@ inline bool moves_a_number(compile::Opcode op) {
     return op == Opcode::sext64 || op == Opcode::zext64 || op == Opcode::mov32 || op == Opcode::mov64;
 }
 
+// Calls f(move) for what a jump or branch moves along its edges.
+template <class F> void for_each_move(const compile::Program& program, const compile::Instruction& in, F&& f) {
+    using compile::Opcode;
+    const auto along = [&](std::uint32_t edge) {
+        for (std::uint32_t m = 0; m < program.edges[edge].move_count; ++m) {
+            f(program.moves[program.edges[edge].first_move + m]);
+        }
+    };
+    if (in.op == Opcode::branch) {
+        along(in.b);
+    }
+    if (in.op == Opcode::branch || in.op == Opcode::jump) {
+        along(in.c);
+    }
+}
+
 // Whether a number that the kernel is told is used for anything, as far as its own code shows; a call may use it.
 inline bool is_used(const compile::Program& program, const compile::Kernel& kernel,
                     const compile::Parameter& parameter) {
@@ -64,13 +89,6 @@ inline bool is_used(const compile::Program& program, const compile::Kernel& kern
     if (parameter.row == compile::kNone) {
         return false;
     }
-    const auto moves = [&](std::uint32_t edge, auto&& visit) {
-        for (std::uint32_t m = 0; m < program.edges[edge].move_count; ++m) {
-            const compile::Move& move = program.moves[program.edges[edge].first_move + m];
-            visit(move.src, 1U, compile::Use::read);
-            visit(move.dst, 1U, compile::Use::write);
-        }
-    };
     bool held = true; // until another value has its row
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
         bool reads = false, writes = false;
@@ -78,12 +96,10 @@ inline bool is_used(const compile::Program& program, const compile::Kernel& kern
             (use == compile::Use::read ? reads : writes) |= row == parameter.row;
         };
         compile::for_each_row(program, in, note);
-        if (in.op == Opcode::jump || in.op == Opcode::branch) {
-            moves(in.c, note);
-        }
-        if (in.op == Opcode::branch) {
-            moves(in.b, note);
-        }
+        for_each_move(program, in, [&](const compile::Move& move) {
+            note(move.src, 1U, compile::Use::read);
+            note(move.dst, 1U, compile::Use::write);
+        });
         if (in.op == Opcode::call || (held && reads && in.op != Opcode::ret && in.op != Opcode::watch)) {
             return true;
         }

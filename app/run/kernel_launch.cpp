@@ -8,7 +8,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/block_elements.hpp"
 #include "app/run/block_shape.hpp"
-#include "app/run/parameter_name.hpp"
+#include "app/run/integer_role.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>
@@ -128,9 +128,9 @@ class Chooser {
 
     void choose_n() {
         // Several integer parameters are assumed to be sizes in several dimensions, and kept small; but for that of a window.
-        const auto sizes = std::count_if(launch_.parameters.begin(), launch_.parameters.end(), [](const Parameter& p) {
+        const auto sizes = std::count_if(launch_.parameters.begin(), launch_.parameters.end(), [&](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean &&
-                   named(p.name) == Named::elements;
+                   role_of(program_, kernel_, p) == IntegerRole::elements;
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
         const bool several = (sizes > 1 || dimensions_ != 1U || rows_) && !header_.launch;

@@ -3,6 +3,7 @@
 
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
+#include "app/run/each_instruction.hpp"
 #include "app/run/kernel_attempt.hpp"
 #include "app/run/launch_beside.hpp"
 #include "app/run/next_try.hpp"
@@ -20,6 +21,29 @@
 namespace warptree::runs {
 
 namespace {
+// Whether a line stores to an element whose number is computed from what the kernel loads, and is not just loaded.
+bool stores_by_data(const compile::Program& program, const compile::Kernel& kernel, std::uint32_t line) {
+    using compile::Opcode;
+    HeldRows loaded, computed;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const bool here = program.locations[in.location].line == line;
+        if (in.op == Opcode::store && here && (computed.has(in.a) || computed.has(in.b))) {
+            return true;
+        }
+        const bool moves = moves_a_number(in.op), loads = in.op == Opcode::load;
+        const bool of_data = loaded.has(in.a) || loaded.has(in.b) || computed.has(in.a) || computed.has(in.b);
+        const bool passes = in.op == Opcode::address && !computed.has(in.a) && !computed.has(in.b);
+        computed.after(in, !loads && of_data && !passes && !(moves && loaded.has(in.a)));
+        loaded.after(in, loads || (moves && loaded.has(in.a)));
+        for_each_move(program, in, [&](const compile::Move& move) {
+            if (computed.has(move.src)) {
+                computed.add(move.dst);
+            }
+        });
+    }
+    return false;
+}
+
 // Looks for the call of a kernel that is shown, where nobody says it.
 class KernelRun {
   public:
@@ -46,7 +70,7 @@ class KernelRun {
     static constexpr int kMostTries = 12;
 
     Trace run() {
-        Trace trace = fit_n(fit_block(fit_one_block(settle())));
+        Trace trace = fit_n(fit_block(fit_one_block(with_stores(settle()))));
         const KernelLaunch launched = shown_.first();
         const Adjusted before = shown_.adjusted();
         if (const auto other = contents_that_race(trace)) {
@@ -66,6 +90,36 @@ class KernelRun {
         show_unsorted(trace);
         try_a_second_tile(shown_, trace);
         try_beside(shown_, trace);
+        return trace;
+    }
+
+    // A launch that stores nothing shows nothing: where several numbers are n, one of them may be a few, as a pattern's length is.
+    Trace with_stores(Trace trace) {
+        const auto stores = [](const Trace& t) {
+            const Counters all = t.launches.front().totals();
+            return all.global_store_requests + all.atomics != 0;
+        };
+        const auto is_n = [](const ArgumentValue& a) { return a.chosen && a.text == "n"; };
+        if (!shown_.completed() || stores(trace) || shown_.expected().kind != Expected::Kind::none ||
+            !shown_.first().n_chosen || shown_.first().output == compile::kNone ||
+            std::ranges::count_if(shown_.first().arguments, is_n) < 2) {
+            return trace;
+        }
+        const KernelLaunch launched = shown_.first();
+        const Adjusted before = shown_.adjusted();
+        const std::uint64_t instructions = shown_.instructions();
+        for (std::size_t p = launched.arguments.size(); p-- > 0;) {
+            if (!is_n(launched.arguments[p])) {
+                continue;
+            }
+            Adjusted other = before;
+            other.few = static_cast<std::uint32_t>(p);
+            Trace again = shown_.attempt(other, instructions);
+            if (shown_.completed() && stores(again)) {
+                return instead(trace, launched, std::move(again));
+            }
+        }
+        shown_.attempt(before, instructions);
         return trace;
     }
 
@@ -390,7 +444,11 @@ class KernelRun {
             Launch launch;
             // What stores to elements that are named once each may rely on it; what counts them may not.
             const auto counts = [](const Finding& f) { return is_race(f.kind) && f.updates; };
-            if (shown_.run_aside(other, kFirstTries, launch) && races(launch) &&
+            const auto meets = [&](const Finding& f) { // where a thread stores is not made up
+                return is_race(f.kind) && f.severity == Severity::fault &&
+                       (f.updates || !stores_by_data(shown_.last().program(), shown_.last().kernel(), f.line.line()));
+            };
+            if (shown_.run_aside(other, kFirstTries, launch) && std::ranges::any_of(launch.findings, meets) &&
                 (contents != Contents::pairs || std::ranges::any_of(launch.findings, counts))) {
                 return other;
             }

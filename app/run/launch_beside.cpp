@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace warptree::runs {
 
@@ -127,30 +128,50 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
     if (found != launch.findings.end()) {
         trace.tried.push_back(with_n(n, trace, launch, *found));
     } else if (run) {
-        const std::vector<PastTheEnd> all_past = past_the_end(*run);
+        std::vector<PastTheEnd> all_past = past_the_end(*run);
+        Launch unseen; // what takes pairs may leave the last of an odd number, or go past it
+        const std::optional<LaunchRun> odd =
+            all_past.empty() ? shown.run_aside(shown.adjusted(), kAside, unseen, n - 1) : std::nullopt;
+        all_past = odd ? past_the_end(*odd) : all_past;
         for (const PastTheEnd& past : all_past) {
-            trace.tried.push_back(past_the_end_of(*run, past));
+            trace.tried.push_back(past_the_end_of(odd ? *odd : *run, past));
         }
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
         if (!all_past.empty() || trace.equals.empty() || shown.output().size() > simt::volume(shown.first().grid) ||
             std::ranges::none_of(shown.first().arguments, is_n)) {
             return;
         }
-        const auto tell_other = [&](std::uint64_t other_n, const std::optional<LaunchRun>& other) {
-            if (!other || shown.keeps_its_name(trace, *other)) {
-                return false;
+        for (const auto& [other_n, other] : {std::pair{n, &run}, std::pair{n - 1, &odd}}) {
+            if (!*other || shown.keeps_its_name(trace, **other)) {
+                continue;
             }
             trace.tried.push_back({.with = fmt::format("n = {}", other_n),
                                    .found = "not " + trace.equals,
                                    .rest = ": " + last_of(trace, shown.first().parameters[shown.first().output].name,
-                                                          other->output(shown.results(*other))),
+                                                          (*other)->output(shown.results(**other))),
                                    .n = other_n});
-            return true;
-        };
-        if (!tell_other(n, run)) { // what takes pairs may leave the last of an odd number
-            Launch unseen;
-            tell_other(n - 1, shown.run_aside(shown.adjusted(), kAside, unseen, n - 1));
+            break;
         }
+    }
+}
+
+// The same of tiles: a result whose name does not hold where n is no multiple of the block's side.
+void try_part_of_a_tile(KernelAttempt& shown, Trace& trace) {
+    constexpr std::uint64_t kFewer = 5;
+    const std::uint64_t n = shown.first().n - kFewer;
+    if (!shown.completed() || shown.options().backend != Backend::cpu || trace.equals.empty() ||
+        shown.expected().kind != Expected::Kind::none || !shown.first().n_chosen || shown.first().block[1] == 1 ||
+        shown.first().n <= 2 * kFewer || !shown.uses_n() || !trace.tried.empty() ||
+        !trace.launches.front().findings.empty()) {
+        return;
+    }
+    Launch unseen;
+    const std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kFirstTries, unseen, n);
+    if (run && !shown.keeps_its_name(trace, *run)) {
+        trace.tried.push_back({.with = fmt::format("n = {}", n),
+                               .found = "not " + trace.equals,
+                               .rest = fmt::format(", which it is where n is a multiple of {}", shown.first().block[0]),
+                               .n = n});
     }
 }
 
@@ -230,8 +251,7 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     constexpr std::uint64_t kFewer = 5;
     if (!shown.completed() || shown.options().backend != Backend::cpu ||
         shown.expected().kind != Expected::Kind::none || shown.first().block[1] == 1 ||
-        std::count_if(shown.first().arguments.begin(), shown.first().arguments.end(), is_n) < 2 ||
-        shown.first().n <= 2 * kFewer) {
+        std::ranges::none_of(shown.first().arguments, is_n) || shown.first().n <= 2 * kFewer) {
         return;
     }
     const std::uint64_t n = shown.first().n_chosen ? shown.first().n - kFewer : shown.first().n;
@@ -342,7 +362,13 @@ void try_beside(KernelAttempt& shown, Trace& trace) {
     try_part_of_a_block(shown, trace);
     try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);
+    if (shown.completed() && shown.expected().kind == Expected::Kind::none && trace.tried.empty()) {
+        for (const PastTheEnd& past : past_one_edge(shown.last(), trace.launches.front())) {
+            trace.tried.push_back(past_the_end_of(shown.last(), past));
+        }
+    }
     try_square_arrays(shown, trace);
+    try_part_of_a_tile(shown, trace);
     try_unset_flags(shown, trace);
 }
 

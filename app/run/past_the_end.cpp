@@ -102,15 +102,54 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     return found;
 }
 
+std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch) {
+    constexpr std::uint64_t kMost = 16; // elements past the end
+    const KernelLaunch& called = run.launch();
+    const std::uint64_t n = called.n, block = launch.block;
+    std::vector<PastTheEnd> found;
+    const std::uint32_t last_block = n == 0 ? 0 : static_cast<std::uint32_t>((n - 1) / block);
+    if (called.block[1] != 1 || !launch.in_window(0) || !launch.in_window(last_block) ||
+        std::ranges::count(called.arguments, "n", &ArgumentValue::text) != 1) {
+        return found;
+    }
+    for (std::uint32_t p = 0; p < called.parameters.size(); ++p) {
+        const compile::Parameter& array = called.parameters[p];
+        const std::uint64_t reached = run.reached(p);
+        if (!array.loads || array.stores || array.updates || run.components(p) != 1 || reached <= n ||
+            reached > n + kMost || !is_data(run.program(), run.kernel(), array)) {
+            continue;
+        }
+        const auto loads_of = [&](std::uint64_t thread) {
+            return std::ranges::count_if(launch.requests, [&](const Request& r) {
+                return r.kind == AccessKind::global_load && r.allocation < launch.allocations.size() &&
+                       launch.allocations[r.allocation].name == array.name && r.block == thread / block &&
+                       r.warp == thread % block / kWarpSize && (r.mask >> thread % block % kWarpSize & 1U) != 0;
+            });
+        };
+        if (loads_of(0) < loads_of(n - 1)) {
+            found.push_back({p, reached - 1, n, "n", true});
+        }
+    }
+    return found;
+}
+
 OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
     const std::uint64_t n = run.launch().n;
     const compile::Parameter& array = run.launch().parameters[found.parameter];
     const std::string so =
-        found.last == found.elements
+        found.one_edge ? fmt::format("the last threads load {}[{}] to {}[{}]; the first ones are kept from what is "
+                                     "before {}[0]",
+                                     array.name, n, array.name, found.last, array.name)
+        : found.last == found.elements
             ? fmt::format("the kernel {} {}[{}], one past the last", array.stores ? "stores to" : "loads", array.name,
                           found.last)
             : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them out", array.name, n,
                           array.name, found.last);
+    if (found.one_edge) { // of the launch that is shown
+        return {.with = fmt::format("{} elements in {}", n, array.name),
+                .found = "out of bounds (risk)",
+                .rest = ": " + so};
+    }
     return {.with = fmt::format("n = {}", n),
             .found = "out of bounds (risk)",
             .rest = fmt::format(" if {} has {} elements: {}", array.name, found.of, so),

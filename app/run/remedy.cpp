@@ -168,7 +168,9 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             RunOptions in_order = options;
             in_order.order = order;
             const auto run = tried(in_order, remedy.text);
-            mended = run && scope.completed(*run) && mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
+            // A kernel that is launched no more is not mended.
+            mended = run && run->launches.size() >= trace.launches.size() && scope.completed(*run) &&
+                     mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
                      (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times);
             all = all && mended && scope.times(*run, finding) == 0;
             // Else one more thing is wrong. A program that checks itself says so by its exit code.

@@ -492,7 +492,7 @@ std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place) {
         return possible_host_remedies(trace, finding);
     }
     std::vector<Remedy> all = Changes(trace, trace.launches[place.launch], finding).all();
-    if (!trace.program.entry.empty()) { // the kernel may be right, and its array too short
+    if (!trace.program.entry.empty() && !is_race(finding.kind)) { // the kernel may be right, and its array too short
         std::vector<Remedy> host = possible_host_remedies(trace, finding);
         all.insert(all.begin(), std::make_move_iterator(host.begin()), std::make_move_iterator(host.end()));
     }

@@ -2,6 +2,7 @@
 
 #include "app/run/block_elements.hpp"
 #include "app/run/each_instruction.hpp"
+#include "app/run/integer_role.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +61,12 @@ std::vector<std::size_t> sides_of_a_product(const std::vector<std::string>& name
     return matrices.size() < 2 ? std::vector<std::size_t>() : sides;
 }
 
+// Whether it is how far apart rows lie, which is no less than what is in one.
+bool is_a_pitch(std::string_view name) {
+    constexpr std::array<std::string_view, 6> kWords{"pitch", "Pitch", "lda", "ldb", "ldc", "ld"};
+    return std::ranges::any_of(kWords, [&](std::string_view w) { return name.ends_with(w); });
+}
+
 // The parameters that nobody stated and that are all n.
 std::vector<std::uint32_t> sizes_of(const KernelLaunch& launch) {
     std::vector<std::uint32_t> sizes;
@@ -95,7 +104,8 @@ bool tells_another_result(KernelAttempt& shown, Trace& trace) {
     }
     const std::vector<std::size_t> sides = sides_of_a_product(names); // of which some are the same
     if (!shown.completed() || shown.options().backend != Backend::cpu || !shown.first().n_chosen || sizes.size() < 2 ||
-        (sizes.size() > 3 && sides.empty()) || std::ranges::none_of(kShapes, has)) {
+        (sizes.size() > 3 && sides.empty()) || std::ranges::none_of(kShapes, has) ||
+        std::ranges::any_of(names, is_a_pitch)) { // what lies between rows is no part of a result
         return false;
     }
     const auto [x, y] = elements_of_blocks(shown.last().program(), shown.last().kernel()).strides;
@@ -146,64 +156,126 @@ bool tells_another_result(KernelAttempt& shown, Trace& trace) {
     return told && !kept;
 }
 
-// Of two sides that a kernel in two dimensions compares its indices with: where arrays of n * n elements are left if one side
-// is twice the other, and they have a product of both.
+// Sizes that are one: "in.w" and "out.w" of two structures.
+struct Side {
+    std::string name;
+    std::vector<std::uint32_t> parameters;
+};
+std::vector<Side> sides_of(const KernelLaunch& launch) {
+    std::vector<Side> sides;
+    for (const std::uint32_t p : sizes_of(launch)) {
+        const compile::Parameter& parameter = launch.parameters[p];
+        const std::string name =
+            parameter.record == compile::kNone ? parameter.name : parameter.name.substr(parameter.name.rfind('.') + 1);
+        const auto same = std::ranges::find(sides, name, &Side::name);
+        if (same == sides.end() || parameter.record == compile::kNone) {
+            sides.push_back({name, {p}});
+        } else {
+            same->parameters.push_back(p);
+        }
+    }
+    return sides;
+}
+
+bool has_fault(const Trace& trace) {
+    const auto& found = trace.launches.front().findings;
+    return std::ranges::any_of(found, [](const Finding& f) { return f.severity == Severity::fault; });
+}
+
+// Of two or three sides that a kernel in two dimensions compares its indices with: where arrays that have an element for each of
+// their product are left if one side is twice the others, or threads then meet that did not.
 void tell_mixed_sides(KernelAttempt& shown, Trace& trace) {
     const KernelLaunch& first = shown.first();
-    const std::vector<std::uint32_t> sizes = sizes_of(first);
-    const auto compared = [&](std::uint32_t p) {
-        return is_compared(shown.last().program(), shown.last().kernel(), first.parameters[p]);
+    const std::vector<Side> sides = sides_of(first);
+    const auto compared = [&](const Side& side) {
+        const compile::Parameter& parameter = first.parameters[side.parameters.front()];
+        return parameter.record != compile::kNone ||
+               is_compared(shown.last().program(), shown.last().kernel(), parameter);
     };
     if (!shown.completed() || shown.options().backend != Backend::cpu ||
-        shown.expected().kind != Expected::Kind::none || !first.n_chosen || first.block[1] == 1 || sizes.size() != 2 ||
-        std::ranges::any_of(trace.launches.front().findings,
-                            [](const Finding& f) { return f.severity == Severity::fault; }) ||
-        !std::ranges::all_of(sizes, compared)) {
+        shown.expected().kind != Expected::Kind::none || !first.n_chosen || first.block[1] == 1 || sides.size() < 2 ||
+        sides.size() > 3 || has_fault(trace) || !std::ranges::all_of(sides, compared)) {
         return;
     }
+    const std::uint64_t n = first.n, whole = sides.size() == 2 ? n * n : n * n * n, all = 2 * whole;
     std::vector<std::uint32_t> planes;
     for (std::uint32_t p = 0; p < first.parameters.size(); ++p) {
         if (!first.arguments[p].stated && shown.last().is_array(p) && shown.last().components(p) == 1 &&
-            shown.last().reached(p) == first.n * first.n) {
+            shown.last().reached(p) == whole) {
             planes.push_back(p);
         }
     }
-    for (const bool wide : {false, true}) {
-        const std::array<std::uint64_t, 2> sides{(wide ? 2 : 1) * first.n, (wide ? 1 : 2) * first.n};
+    std::vector<std::string> names;
+    std::ranges::transform(sides, std::back_inserter(names), &Side::name);
+    for (std::size_t longer = sides.size(); longer-- > 0;) {
         RunOptions o = shown.options();
-        for (const std::size_t k : {0, 1}) {
-            o.kernel.arguments[first.parameters[sizes[k]].name] = std::to_string(sides[k]);
+        std::vector<std::string> with;
+        for (std::size_t k = 0; k < sides.size(); ++k) {
+            const std::uint64_t size = k == longer ? 2 * n : n;
+            with.push_back(fmt::format("{} = {}", names[k], size));
+            for (const std::uint32_t p : sides[k].parameters) {
+                o.kernel.arguments[first.parameters[p].name] = std::to_string(size);
+            }
+        }
+        for (std::uint32_t p = 0; p < first.parameters.size(); ++p) { // what follows from n, as a pitch, stays
+            const ArgumentValue& argument = first.arguments[p];
+            if (first.parameters[p].kind == compile::Parameter::Kind::value && argument.chosen &&
+                argument.text != "n" && first.parameters[p].element != ValueType::none) {
+                o.kernel.arguments[first.parameters[p].name] = argument.text;
+            }
         }
         Launch unseen;
-        const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, 2 * first.n);
+        const auto run = shown.run_aside(o, shown.adjusted(), kFirstTries, unseen, 2 * n);
         if (!run) {
             return;
         }
-        const std::uint64_t all = sides[0] * sides[1];
         for (const std::uint32_t p : planes) {
             const std::uint64_t reached = run->reached(p);
-            if (reached <= all || reached == sides[0] * sides[0] || reached == sides[1] * sides[1]) {
+            if (reached <= all || (sides.size() == 2 && reached == 4 * whole)) { // a square of the longer side
                 continue;
             }
             const std::string& array = first.parameters[p].name;
             o.kernel.arguments[array] = fmt::format("{}:{}", first.arguments[p].text, all);
             Launch ended;
-            shown.run_aside(o, shown.adjusted(), kFirstTries, ended, 2 * first.n);
+            shown.run_aside(o, shown.adjusted(), kFirstTries, ended, 2 * n);
             const auto found = std::ranges::find_if(ended.findings, [&](const Finding& f) {
                 return f.kind == FindingKind::out_of_bounds && f.array == array;
             });
             if (found == ended.findings.end()) {
                 continue;
             }
-            const std::string &x = first.parameters[sizes[0]].name, &y = first.parameters[sizes[1]].name;
             found->severity = Severity::risk;
             found->text =
-                fmt::format("it may have only {} * {} elements, here {}: see whether a row's length and the guards "
+                fmt::format("it may have only {} elements, here {}: see whether a row's length and the guards "
                             "are those of the right side",
-                            x, y, all);
-            trace.tried.push_back(
-                launched_with(fmt::format("{} = {}, {} = {}", x, sides[0], y, sides[1]), trace, ended, *found));
+                            fmt::join(names, " * "), all);
+            trace.tried.push_back(launched_with(fmt::format("{}", fmt::join(with, ", ")), trace, ended, *found));
             return;
+        }
+    }
+}
+
+// A size that the kernel takes and does not use keeps no thread within it, where fewer sizes do than there are dimensions.
+void tell_unused_sizes(const KernelAttempt& shown, Trace& trace) {
+    const KernelLaunch& first = shown.first();
+    const std::vector<std::uint32_t> sizes = sizes_of(first);
+    const auto guards = [&](std::uint32_t p) {
+        return guards_threads(shown.last().program(), shown.last().kernel(), first.parameters[p]);
+    };
+    const auto guarded = std::ranges::count_if(sizes, guards);
+    if (!shown.completed() || shown.expected().kind != Expected::Kind::none || guarded == 0 ||
+        guarded >= std::ranges::count_if(first.block, [](std::uint32_t side) { return side > 1; })) {
+        return;
+    }
+    for (const std::uint32_t p : sizes) {
+        const compile::Parameter& size = first.parameters[p];
+        if (size.record == compile::kNone && !is_used(shown.last().program(), shown.last().kernel(), size)) {
+            trace.tried.push_back({.with = fmt::format("{} = {}", size.name, first.n / 2),
+                                   .found = "the same",
+                                   .rest = fmt::format(", as the kernel does not use {}: nothing keeps its threads "
+                                                       "within it",
+                                                       size.name),
+                                   .wrong = false});
         }
     }
 }
@@ -213,6 +285,7 @@ void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
     if (!tells_another_result(shown, trace)) {
         tell_mixed_sides(shown, trace);
     }
+    tell_unused_sizes(shown, trace);
 }
 
 } // namespace warptree::runs

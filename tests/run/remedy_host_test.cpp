@@ -51,6 +51,32 @@ int main() {
 }
 )cuda",
      "n * sizeof(int), cudaMemcpyDeviceToHost);"},
+    {"AnAtomicOperationBesideASecondKernel",
+     R"cuda(#include <cstdio>
+__global__ void count(const char* text, int n, unsigned* bins) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) bins[text[i] % 4]++;
+}
+__global__ void clear(unsigned* bins) { bins[threadIdx.x] = 0; }
+int main() {
+    const char text[] = "the quick brown fox jumps over the lazy dog and then the dog barks at the fox";
+    const int n = sizeof text - 1;
+    char* d;
+    unsigned *b, h[4], sum = 0;
+    cudaMalloc(&d, n);
+    cudaMalloc(&b, sizeof h);
+    cudaMemcpy(d, text, n, cudaMemcpyHostToDevice);
+    clear<<<1, 4>>>(b);
+    count<<<(n + 63) / 64, 64>>>(d, n, b);
+    cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);
+    for (unsigned c : h) sum += c;
+    printf("%u\n", sum);
+    cudaFree(d);
+    cudaFree(b);
+    return sum != n;
+}
+)cuda",
+     "if (i < n) atomicAdd(&bins[text[i] % 4], 1);"},
     {"BytesOfAnAllocation",
      R"cuda(#include <cstdio>
 __global__ void twice(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }

@@ -1,0 +1,29 @@
+// What a kernel does with an integer parameter, by its code and its name, where nobody says what it is called with.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <cstdint>
+
+namespace warptree::runs {
+
+enum class IntegerRole : std::uint8_t {
+    elements, // how many there are, or anything else
+    distance, // between two elements: stride, offset
+    window,   // the side of a filter: mask_width, kernelSize, ksize
+    radius,   // of one
+    times,    // how often something is done again: iterations, sweeps
+    turn,     // which of the launches it is that a host makes one after the other: pivot, phase, level
+    shift,    // by how many bits a number is shifted: bit
+    digits,   // of how many bits the elements' numbers are, as a shift by 32 - bits says
+    pitch,    // how many bytes a row takes
+    place,    // where in an array something begins or is, which bounds and spaces nothing: k of a row a[k * n + j]
+};
+IntegerRole role_of(const compile::Program& program, const compile::Kernel& kernel,
+                    const compile::Parameter& parameter);
+
+// Whether the number of a thread is compared with it.
+bool guards_threads(const compile::Program& program, const compile::Kernel& kernel,
+                    const compile::Parameter& parameter);
+
+} // namespace warptree::runs
