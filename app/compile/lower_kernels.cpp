@@ -250,8 +250,9 @@ void add_kernels(Unit& unit) {
             if (object.kernel != k || !object.is_input()) continue;
             Parameter& parameter = kernel.parameters[object.parameter];
             parameter.loads |= uses.loads(o);
-            parameter.stores |= uses.stores(o);
-            parameter.updates |= uses.updates(o);
+            // Of what a lambda captures no pointer is told from another; what points to constants is not stored to.
+            parameter.stores |= uses.stores(o) && !parameter.constant;
+            parameter.updates |= uses.updates(o) && !parameter.constant;
             parameter.signals |= uses.signals(o);
         }
         for (Parameter& parameter : kernel.parameters) parameter.signals &= parameter.stores || parameter.updates;

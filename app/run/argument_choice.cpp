@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/run/array_beginning.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/run/integer_role.hpp"
@@ -91,18 +92,13 @@ class ArgumentChooser {
         const bool reads = parameter.loads && (!writes || p == launch_.input ||
                                                std::find(from_.adjusted.inputs.begin(), from_.adjusted.inputs.end(),
                                                          p) != from_.adjusted.inputs.end());
-        using compile::AtomicOperation;
-        const bool updates_alone = !reads && parameter.updates && !parameter.stores;
-        value.fill =
-            updates_alone &&
-                    all_atomics(parameter, {AtomicOperation::min, AtomicOperation::umin, AtomicOperation::fmin})
-                ? "largest"
-            : updates_alone && from_.adjusted.contents == Adjusted::Contents::negative &&
-                    all_atomics(parameter, {AtomicOperation::max, AtomicOperation::umax, AtomicOperation::fmax})
-                ? "smallest"
-            : !reads && (writes || !parameter.constant) ? "zeros"
-            : asked_.input_given                        ? stated_fill()
-                                                        : guessed_fill(parameter);
+        const std::string_view begins = reads ? ""
+                                              : beginning_of(from_.program, from_.kernel, parameter,
+                                                             from_.adjusted.contents == Adjusted::Contents::negative);
+        value.fill = !begins.empty()                             ? std::string(begins)
+                     : !reads && (writes || !parameter.constant) ? "zeros"
+                     : asked_.input_given                        ? stated_fill()
+                                                                 : guessed_fill(parameter);
         const auto& counters = from_.adjusted.counters;
         value.zeroed = value.fill == "zeros" && std::find(counters.begin(), counters.end(), p) != counters.end();
         value.file = is_data(value.fill) && asked_.input_given && from_.options.input == InputKind::file;
@@ -144,41 +140,8 @@ class ArgumentChooser {
 
     // Whether these contents stand for input, and are not what a result begins with.
     static bool is_data(std::string_view fill) {
-        return fill != "zeros" && fill != "largest" && fill != "smallest" && fill != "identity";
-    }
-
-    // Whether there are atomic operations on the parameter, and all are among these: what minima go to begins with the largest
-    // number. Those of which it is not seen what they are on count as well.
-    bool all_atomics(const Parameter& parameter, std::initializer_list<compile::AtomicOperation> these) const {
-        using compile::Opcode;
-        std::set<std::uint32_t> of_others;
-        for (const Parameter& other : launch_.parameters) {
-            if (&other != &parameter && other.kind == Parameter::Kind::array) {
-                of_others.insert(other.row);
-            }
-        }
-        HeldRows its({parameter.row}), others(std::move(of_others)); // addresses in it, and in another parameter
-        bool any = false, other = false, calls = false;
-        const auto note = [&](const compile::Instruction& in) {
-            if (in.op == Opcode::atomic) {
-                const bool one = std::ranges::find(these, from_.program.atomics[in.c].operation) != these.end();
-                (one ? any : other) = true;
-            }
-        };
-        for (const compile::Instruction& in : from_.program.functions[from_.kernel.function].code) {
-            calls = calls || in.op == Opcode::call;
-            if (its.has(in.a) || !others.has(in.a)) {
-                note(in);
-            }
-            const bool moves = in.op == Opcode::address || in.op == Opcode::mov64;
-            const bool own = moves && its.has(in.a), theirs = moves && others.has(in.a);
-            its.after(in, own);
-            others.after(in, theirs);
-        }
-        if (calls) {
-            each_instruction(from_.program, from_.kernel, note);
-        }
-        return any && !other;
+        constexpr std::array<std::string_view, 6> kBegin{"zeros", "empty", "spaced", "largest", "smallest", "identity"};
+        return std::ranges::find(kBegin, fill) == kBegin.end();
     }
 
     // How many arrays have the same contents, and what the expected result is over.

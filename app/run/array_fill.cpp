@@ -160,6 +160,15 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "triangular") { // where rows of 0, 1, 2 … elements begin
         return each(type, [](std::uint64_t i) { return static_cast<double>(i == 0 ? 0 : i * (i - 1) / 2); });
     }
+    if (fill == "spaced") {
+        constexpr double kRoom = 1024;
+        return each(type, [](std::uint64_t i) { return static_cast<double>(i) * kRoom; });
+    }
+    if (fill == "empty") {
+        return is_floating(type)
+                   ? each(type, [](std::uint64_t) { return -1.0; })
+                   : [size](std::uint64_t, std::uint64_t count, std::byte* to) { std::memset(to, 0xFF, count * size); };
+    }
     if (fill == "falling") {
         return each(type, [](std::uint64_t i) { return static_cast<double>(i ^ 7U); });
     }

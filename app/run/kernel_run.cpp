@@ -3,6 +3,7 @@
 
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
+#include "app/run/array_beginning.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/run/kernel_attempt.hpp"
 #include "app/run/launch_beside.hpp"
@@ -321,8 +322,11 @@ class KernelRun {
             if (read.empty()) {
                 break;
             }
-            for (const std::uint32_t p : read) { // one element that threads change, as a count: no data
-                (shown_.last().reached(p) == 1 ? next.counters : next.inputs).push_back(p);
+            for (const std::uint32_t p : read) { // what threads change as a count, or as one of many: no data
+                const bool counts =
+                    shown_.last().reached(p) == 1 || counts_by_data(shown_.last().program(), shown_.last().kernel(),
+                                                                    shown_.last().launch().parameters[p]);
+                (counts ? next.counters : next.inputs).push_back(p);
             }
             trace = shown_.attempt(next, instructions);
         }

@@ -89,6 +89,12 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
             tell_counted(s, *from_place, width);
         }
     }
+    if (from_place && (library || !to_place || to_both)) {
+        s.results_read_ =
+            s.results_read_ || library || s.results_.contains(from_place->index) || s.is_variable(from_place->index);
+    } else if (from_place && s.results_.contains(from_place->index)) {
+        s.results_.insert(to_place->index);
+    }
     if (to_place && into_device && !out_of_device && !library && height == 1) {
         tell_counted(s, *to_place, width);
     }

@@ -384,8 +384,19 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             const Parameter& parameter = wanted.code->parameters[p];
             launch.allocations[used[p]].input |= parameter.loads || parameter.constant;
             launch.allocations[used[p]].output |= parameter.stores || parameter.updates;
+            if (parameter.stores || parameter.updates) {
+                results_.insert(used[p]);
+                results_of_ = wanted.code->name;
+                results_in_ = named(used[p]);
+                results_line_ = here();
+                results_read_ = results_read_ || compile::is_host_address((*memory_)[used[p]].address);
+            }
         }
     }
+    // What lies behind pointers in memory, or in a structure, is not followed.
+    results_read_ = results_read_ || std::ranges::any_of(wanted.code->parameters, [](const Parameter& p) {
+                        return p.links || p.element == ValueType::pointer || p.kind == Parameter::Kind::record;
+                    });
     memory_->end_launch();
     if (setup.output != kNone) {
         (*memory_)[setup.output].depths = std::move(depths);
@@ -421,6 +432,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     if (!prints.empty()) {
+        results_read_ = true;
         printed_bytes_ += prints.size();
         printed_.push_back({now, wanted.code->name, prints});
     }

@@ -205,7 +205,7 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
                                kind == FindingKind::uninitialised || kind == FindingKind::uncovered ||
                                kind == FindingKind::counted_copy || kind == FindingKind::doubtful_code ||
-                               kind == FindingKind::unseen_print
+                               kind == FindingKind::unseen_print || kind == FindingKind::unread_results
                            ? Severity::risk
                            : Severity::fault;
     finding.line = line;
@@ -349,6 +349,18 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
                              "cudaDeviceSynchronize() waits",
                              unseen.kernel, lines > 1 ? fmt::format(" ({} lines)", lines) : ""));
         }
+    }
+    // One that says nothing, or only how long it took, needs no results.
+    const bool prints =
+        std::ranges::any_of(story.events, [](const StoryEvent& e) { return e.kind == StoryKind::print; });
+    const bool faults =
+        std::ranges::any_of(story.findings, [](const Finding& f) { return f.severity == Severity::fault; });
+    if (itself && !crash_ && !timed_ && !results_read_ && !results_.empty() && trace_.completed() && prints &&
+        !faults) {
+        find(FindingKind::unread_results, results_line_,
+             fmt::format("what {} stores to {} is never read: no copy brings it to the host (cudaMemcpy with "
+                         "cudaMemcpyDeviceToHost)",
+                         results_of_, results_in_));
     }
     if (unseen_ < story.findings.size()) {
         story.findings[unseen_].text += ", and the program never asks whether it succeeded (cudaGetLastError)";

@@ -180,7 +180,12 @@ void Prepared::find_guesses(const compile::FunctionCode& code) {
         for (const compile::Instruction& i : code.code) {
             if (i.op == compile::Opcode::load && rows.contains(i.dst) &&
                 place(i, i.c) == place(exchange, program_.atomics[exchange.c].access)) {
-                guesses_[i.location] = true;
+                // One that fails is made up for by what looks at the result; without that the change is lost.
+                if (program_.atomics[exchange.c].result_used) {
+                    guesses_[i.location] = true;
+                } else {
+                    updates_[i.location] = updates_[exchange.location] = true;
+                }
             }
         }
     }

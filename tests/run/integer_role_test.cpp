@@ -137,5 +137,46 @@ TEST(IntegerRole, OfAnOddNumberIsTriedToo) {
                             "past the last"));
 }
 
+TEST(ArrayBeginning, IsWhatItsAtomicsExpect) {
+    const Trace table = chosen("__global__ void k(int* table, const int* keys, int n, int size) { " + kIndex +
+                               " if (i >= n) return; int h = keys[i] % size; while (true) {\n"
+                               " int before = atomicCAS(&table[h], -1, keys[i]);\n"
+                               " if (before == -1 || before == keys[i]) break; h = (h + 1) % size; } }");
+    EXPECT_THAT(table.chosen, Contains("table = empty"));
+    EXPECT_TRUE(table.completed());
+    const auto scattered = [](const std::string& at) {
+        return chosen("__global__ void k(const int* keys, int* out, int* next, int n) { " + kIndex +
+                      " if (i < n) { int place = atomicAdd(&next[" + at + "], 1); out[place] = keys[i]; } }");
+    };
+    EXPECT_THAT(scattered("keys[i] % 16").chosen, Contains("next = spaced"));
+    EXPECT_THAT(kinds(scattered("keys[i] % 16")), IsEmpty());
+    EXPECT_THAT(scattered("0").chosen, Contains("next = zeros")) << "one counter";
+    const Trace bins = chosen("__global__ void k(const char* text, int* bins, int n) { " + kIndex +
+                              " if (i < n) bins[text[i] - 'a']++; }");
+    EXPECT_THAT(bins.chosen, Contains("bins = zeros"));
+}
+
+TEST(ArrayBeginning, OfWhatALambdaCapturesIsTheOutputs) {
+    const Trace trace = chosen("template <class F> __device__ void each(int n, F f) { " + kIndex +
+                               " if (i < n) f(i); }\n"
+                               "__global__ void k(const int* in, int* out, int n) {"
+                               " each(n, [=](int i) { out[i] = in[i] * in[i]; }); }");
+    EXPECT_EQ(trace.equals, "the square of each element of in");
+}
+
+TEST(ArrayBeginning, OfAnExchangeThatIsNotRepeatedLosesUpdates) {
+    const auto maximum = [](const std::string& last) {
+        return chosen("__global__ void k(const int* in, int* most, int n) { " + kIndex +
+                      "\n if (i >= n) return;\n int old = *most;\n" + last + " }");
+    };
+    const Trace once = maximum("if (old < in[i]) atomicCAS(most, old, in[i]);");
+    ASSERT_THAT(kinds(once), Contains(FindingKind::race_global));
+    EXPECT_EQ(once.launches.front().findings.front().severity, Severity::fault);
+    const Trace again = maximum("while (old < in[i]) { int seen = atomicCAS(most, old, in[i]);"
+                                " if (seen == old) break; old = seen; }");
+    ASSERT_THAT(kinds(again), ElementsAre(FindingKind::race_global));
+    EXPECT_EQ(again.launches.front().findings.front().severity, Severity::risk);
+}
+
 } // namespace
 } // namespace warptree::tests

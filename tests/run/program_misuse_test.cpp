@@ -166,6 +166,30 @@ TEST_F(ProgramMisuse, IsToldOnceOfLaunchesInALoop) {
     EXPECT_EQ(text.find(line, first + 1), std::string::npos) << line;
 }
 
+TEST_F(ProgramMisuse, ResultsThatNobodyReads) {
+    const auto scale = [&](const std::string& back, const std::string& says = "std::printf(\"%f\\n\", h[5]);") {
+        return run("#include <cstdio>\n__global__ void scale(float* x) { x[threadIdx.x] *= 3; }\n"
+                   "__global__ void copy(const float* from, float* to) { to[threadIdx.x] = from[threadIdx.x]; }\n"
+                   "int main() {\n    float h[32] = {1, 2}, *d, *e;\n    cudaMalloc(&d, sizeof h);\n"
+                   "    cudaMalloc(&e, sizeof h);\n    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n"
+                   "    scale<<<1, 32>>>(d);\n    " +
+                   back + "\n    cudaDeviceSynchronize();\n    " + says + "\n    cudaFree(d);\n    cudaFree(e);\n}\n");
+    };
+    const RanProgram never = scale("");
+    ASSERT_THAT(never.kinds(), ElementsAre(FindingKind::unread_results));
+    EXPECT_EQ(sentence(never.result.trace, never.result.trace.program.findings.front()),
+              "line 9: what scale stores to d is never read: no copy brings it to the host (cudaMemcpy with "
+              "cudaMemcpyDeviceToHost).");
+    EXPECT_EQ(never.result.trace.program.findings.front().severity, Severity::risk);
+    for (const char* back :
+         {"cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);",
+          "copy<<<1, 32>>>(d, e); cudaMemcpy(h, e, sizeof h, cudaMemcpyDeviceToHost);",
+          "cudaMemcpy(e, d, sizeof h, cudaMemcpyDeviceToDevice); cudaMemcpy(h, e, 4, cudaMemcpyDeviceToHost);"}) {
+        EXPECT_THAT(scale(back).kinds(), testing::IsEmpty()) << back;
+    }
+    EXPECT_THAT(scale("", "").kinds(), testing::IsEmpty()) << "it says nothing, so needs no results";
+}
+
 // On an H100 (CUDA 13.0) what a kernel prints is seen once the host waits, in whatever way, and not at the program's end.
 TEST_F(ProgramMisuse, PrintsOfAKernelAreSeenOnceTheHostWaits) {
     const auto hello = [&](const std::string& tail) {

@@ -191,6 +191,7 @@ std::string title(FindingKind kind) {
     case FindingKind::cluster_lifetime: return "block of the cluster not running";
     case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
     case FindingKind::unseen_print: return "print that is not seen";
+    case FindingKind::unread_results: return "results that nobody reads";
     case FindingKind::doubtful_code: return "doubtful code";
     }
     return "";
@@ -302,6 +303,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::uncovered:
     case FindingKind::counted_copy:
     case FindingKind::unseen_print:
+    case FindingKind::unread_results:
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lockstep:
         return fmt::format(

@@ -102,7 +102,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::unseen_print);
+    f.kind = number_of(j.at("kind"), FindingKind::unread_results);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }

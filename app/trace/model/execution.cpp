@@ -37,6 +37,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::cluster_lifetime: return "cluster-lifetime";
     case FindingKind::counted_copy: return "counted-copy";
     case FindingKind::unseen_print: return "unseen-print";
+    case FindingKind::unread_results: return "unread-results";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

@@ -127,7 +127,8 @@ enum class FindingKind : std::uint8_t {
     cluster_lifetime, // another block's shared memory is used, and nothing tells that the block has started, or still runs
     counted_copy,     // of a program: of as many bytes as the array has elements
     doubtful_code,    // what the compiler sees in the text and is hardly ever meant
-    unseen_print      // of a program: by a kernel that it does not wait for before it ends
+    unseen_print,     // of a program: by a kernel that it does not wait for before it ends
+    unread_results    // of a program: nothing that its kernels store is ever brought to the host
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
