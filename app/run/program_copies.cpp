@@ -1,4 +1,5 @@
 // Copies and sets, and the bytes that pass between the program and the device.
+#include "app/base/trimmed.hpp"
 #include "app/run/program_calls.hpp"
 #include "app/trace/explain/values.hpp"
 
@@ -234,8 +235,16 @@ void ProgramCalls::tell_counted(ProgramSession& s, const Place& place, std::uint
             shape.name);
         return;
     }
+    // A product of sides may be meant, but not of elements and their bytes.
+    bool times_bytes = false;
+    for (std::size_t at = 0; at < size.size();) {
+        const std::size_t end = std::min(size.find('*', at), size.size());
+        times_bytes =
+            times_bytes || trimmed(std::string_view(size).substr(at, end - at)) == std::to_string(shape.element_bytes);
+        at = end + 1;
+    }
     if (place.offset != 0 || shape.element_bytes <= 1 || bytes != shape.elements || bytes <= 1 || size.empty() ||
-        says("size") || says("byte") || says("*") || says("<<")) {
+        says("size") || says("byte") || times_bytes || says("<<")) {
         return;
     }
     s.find(FindingKind::counted_copy, s.here(),

@@ -55,6 +55,27 @@ class UiProgram : public Ui {
     static std::string end_of(const Json& s) { return s["story"].back().get<std::string>(); }
 };
 
+TEST_F(UiProgram, ComparesItsLaunches) {
+    const std::string twice =
+        replaced(replaced(kTwo, "int main()",
+                          "__global__ void other(const int* in, int* out, int "
+                          "n) { for (int i = 0; i < n; ++i) *out += in[i]; }\n"
+                          "int main()"),
+                 "reduce<<<1, 4>>>(d_part", "cudaMemset(d_out, 0, 4);\n    other<<<1, 1>>>(d_part");
+    open({write(twice)});
+    until(has_story, "the story");
+    const auto titles = [](const Json& s) {
+        return s["page_shown"].value("title-1", "") + ", " + s["page_shown"].value("title-2", "");
+    };
+    key("2", "page", "compare");
+    until([&](const Json& s) { return titles(s) == "launch 1 of lab.cu, launch 2 of lab.cu"; }, "both kernels");
+    key("1", "page", "explore");
+    key("ctrl+shift+Right", "launch", 1);
+    key("2", "page", "compare");
+    xdotool("key x");
+    until([&](const Json& s) { return titles(s) == "launch 2 of lab.cu, launch 2 of lab.cu"; }, "the launch explored");
+}
+
 TEST_F(UiProgram, ShowsTheStoryAndWalksFromLaunchToLaunch) {
     open({write(kTwo)});
     Json s = until(has_story, "the story");

@@ -72,6 +72,8 @@ TEST_F(ProgramMisuse, TellsOfASmallerTypesSize) {
     EXPECT_THAT(copied("32 * sizeof(double)"), IsEmpty()); // half of it
     EXPECT_THAT(copied("64 * sizeof(float)"), ElementsAre(FindingKind::counted_copy));
     EXPECT_THAT(copied("sizeof(int) * 64"), ElementsAre(FindingKind::counted_copy));
+    EXPECT_THAT(copied("4 * 16"), ElementsAre(FindingKind::counted_copy)) << "its elements, as sides of a plane";
+    EXPECT_THAT(copied("8 * 8"), IsEmpty()) << "8 of its elements";
 }
 
 TEST_F(ProgramMisuse, TellsWhenTheHostLooksTooEarlyAtAPartOfAPage) {

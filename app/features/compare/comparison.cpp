@@ -39,7 +39,8 @@ void take_over(Comparison::Column& column) {
 Comparison::Comparison(std::function<void()> wake) : wake_(std::move(wake)) {
     input_ = InputKind::iota;
     for (const char* id : {"interleaved-modulo:block=64", "interleaved-strided:block=64"}) {
-        columns_.push_back({apply(parse_column(id), {}), {}, nullptr, {}});
+        columns_.push_back(
+            {.options = apply(parse_column(id), {}), .file = {}, .launch = 0, .trace = nullptr, .error = {}});
     }
 }
 
@@ -81,6 +82,12 @@ void Comparison::run_all() {
 
 void Comparison::run_alone(std::size_t c) {
     Column& column = columns_[c];
+    if (column.launch != 0) {
+        if (started_) {
+            runners_[c]->cancel();
+        }
+        return;
+    }
     column.options.n = n_;
     column.options.op = op_;
     column.options.input = input_;
@@ -116,7 +123,8 @@ void Comparison::run(std::size_t c) {
     run_alone(c);
     for (std::size_t d = 0; d < size(); ++d) {
         const KernelOptions& kernel = columns_[d].options.kernel;
-        if (columns_[d].file.empty() && kernel.given() && kernel.usual_block != usual_block()) {
+        if (columns_[d].file.empty() && columns_[d].launch == 0 && kernel.given() &&
+            kernel.usual_block != usual_block()) {
             run_alone(d);
         }
     }
@@ -125,7 +133,7 @@ void Comparison::run(std::size_t c) {
 std::uint32_t Comparison::usual_block() const {
     std::vector<const RunOptions*> live;
     for (const Column& column : columns_) {
-        live.push_back(column.file.empty() ? &column.options : nullptr);
+        live.push_back(column.file.empty() && column.launch == 0 ? &column.options : nullptr);
     }
     return block_beside(live);
 }
@@ -202,6 +210,7 @@ void Comparison::set(std::size_t c, std::string_view option, std::string_view va
     RunOptions options = columns_[c].options;
     set_column_option(options, option, value);
     columns_[c].options = options;
+    columns_[c].launch = 0;
     if (!columns_[c].file.empty()) {
         columns_[c].file.clear();
         columns_[c].trace.reset();
@@ -257,8 +266,19 @@ void Comparison::scale_elements(bool up) {
 
 void Comparison::show_file(std::size_t c, const std::filesystem::path& path, std::shared_ptr<const Trace> trace) {
     columns_[c].file = path;
+    columns_[c].launch = 0;
     columns_[c].trace = std::move(trace);
     take_over(columns_[c]);
+    changed();
+    run(c);
+}
+
+void Comparison::show_launch(std::size_t c, const RunOptions& options, const Trace& program, std::uint32_t launch) {
+    Column& column = columns_[c];
+    column = Column{};
+    column.options = options;
+    column.launch = launch + 1;
+    column.trace = std::make_shared<const Trace>(launch_alone(program, launch));
     changed();
     run(c);
 }
@@ -271,6 +291,7 @@ void Comparison::take_options(std::size_t c, const RunOptions& options) {
         columns_[c].options.kernel.n_given = columns_[c].options.kernel.input_given = true;
     }
     columns_[c].file.clear();
+    columns_[c].launch = 0;
     run(c);
 }
 
@@ -285,7 +306,8 @@ void Comparison::take(const Preset& preset) {
 void Comparison::begin_with(const RunOptions& explored) {
     const auto of_it = [&]() -> std::size_t {
         const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) {
-            return c.file.empty() && c.options.kernel.file.empty() && c.options.strategy == explored.strategy;
+            return c.file.empty() && c.launch == 0 && c.options.kernel.file.empty() &&
+                   c.options.strategy == explored.strategy;
         });
         return static_cast<std::size_t>(found - columns_.begin());
     };

@@ -36,6 +36,8 @@ class Comparison {
     struct Column {
         RunOptions options;         // n, operator and input are shared by all columns
         std::filesystem::path file; // the trace was read from this file; empty: live
+        // Of a program, from 1: the trace is that launch, which its host has called, until an option is chosen; else 0.
+        std::uint32_t launch = 0;
         std::shared_ptr<const Trace> trace;
         std::string
             error; // why the options do not run or the file did not open; `trace` is then an earlier one or null
@@ -61,6 +63,7 @@ class Comparison {
     void remove();                                             // the front column, while more than kLeast are left
     void scale_elements(bool up);
     void show_file(std::size_t column, const std::filesystem::path& path, std::shared_ptr<const Trace> trace);
+    void show_launch(std::size_t column, const RunOptions& options, const Trace& program, std::uint32_t launch);
     void take_options(std::size_t column, const RunOptions& options); // n, operator and input stay
     void take(const Preset& preset);
     // Compares the explored strategy, with its options. Columns: the current ones if one has that strategy, else those

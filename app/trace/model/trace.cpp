@@ -58,6 +58,28 @@ Counters& Counters::operator+=(const Counters& other) {
     return *this;
 }
 
+Trace launch_alone(const Trace& program, std::uint32_t launch) {
+    Trace alone = program;
+    alone.launches.assign(1, program.launches.at(launch));
+    alone.program = {};
+    const Launch& only = alone.launches.front();
+    alone.kernel = only.kernel;
+    alone.arguments = only.arguments;
+    alone.options.block = only.block;
+    const Counters all = only.totals();
+    std::vector<std::uint64_t> depths; // of nodes: combines on the longest path to each
+    TreeTotals& tree = alone.tree = {
+        .combines = all.combines, .useful_combines = all.useful_combines, .padding_combines = all.padding_combines};
+    for (const Node& node : only.nodes) {
+        const auto depth_of = [&](std::uint32_t operand) { return operand < depths.size() ? depths[operand] : 0; };
+        depths.push_back(std::max(depth_of(node.left), depth_of(node.right)) +
+                         (node.kind == NodeKind::combine ? 1 : 0));
+        tree.depth = std::max(tree.depth, depths.back());
+        tree.leaves += node.kind == NodeKind::leaf ? 1 : 0;
+    }
+    return alone;
+}
+
 Counters Launch::totals() const {
     Counters sum;
     for (const Step& step : steps) {

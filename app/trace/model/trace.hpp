@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 struct Counters {
     // Stage: threads that combine; load, store: that access global memory; if none does, any memory.
     std::uint64_t active_threads = 0;
-    std::uint64_t active_warps = 0;   // warps with at least one active lane
+    std::uint64_t active_warps = 0; // warps with at least one active lane
     // Warps with some but not all of their threads active, or whose threads combine, load or store on different paths.
     std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
@@ -399,5 +399,8 @@ struct Trace {
     // False: a launch waits forever or was ended by a finding; there is then no result, and `pass` is false.
     bool completed() const { return launches.empty() || launches.back().completed(); }
 };
+
+// A launch of a program as a trace of its own, without what comes before and after it.
+Trace launch_alone(const Trace& program, std::uint32_t launch);
 
 } // namespace warptree

@@ -28,7 +28,7 @@ std::vector<scene::CompareColumn> CompareColumns::described() const {
         const auto& column = comparison_[i];
         scene::CompareColumn out;
         out.title = title_of(column);
-        out.note = session::column_note(options_of(column));
+        out.note = note_of(column);
         out.front = i == comparison_.front;
         const auto progress = comparison_.progress(i);
         out.message = !column.error.empty() ? "! " + column.error

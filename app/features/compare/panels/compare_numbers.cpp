@@ -4,7 +4,10 @@
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/compare_timing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 namespace warptree::pages {
@@ -14,14 +17,23 @@ const RunOptions& options_of(const session::Comparison::Column& column) {
 }
 
 std::string title_of(const session::Comparison::Column& column) {
+    if (column.launch != 0) {
+        return fmt::format("launch {} of {}", column.launch,
+                           std::filesystem::path(column.options.kernel.file).filename().string());
+    }
     return !column.file.empty() ? column.file.filename().string() : options_of(column).strategy;
+}
+
+std::string note_of(const session::Comparison::Column& column) {
+    return column.launch != 0 ? fmt::format("{}, B = {}", column.trace->kernel, column.trace->block())
+                              : session::column_note(options_of(column));
 }
 
 std::vector<scene::ComparedTrace> CompareNumbers::compared() const {
     std::vector<scene::ComparedTrace> all;
     for (std::size_t i = 0; i < comparison_.size(); ++i) {
         const auto& column = comparison_[i];
-        all.push_back({column.trace.get(), title_of(column), session::column_note(options_of(column))});
+        all.push_back({column.trace.get(), title_of(column), note_of(column)});
     }
     return all;
 }

@@ -13,6 +13,7 @@ namespace warptree::pages {
 
 const RunOptions& options_of(const session::Comparison::Column& column); // those of its trace, else those requested
 std::string title_of(const session::Comparison::Column& column);
+std::string note_of(const session::Comparison::Column& column); // beside the title: of a launch its kernel
 
 class CompareNumbers {
   public:

@@ -60,6 +60,7 @@ class Compare : public Page {
                 comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
             }
             take_other_file(explore);
+            take_other_kernel(*explore.trace());
             take_explored();
         }
     }
@@ -203,6 +204,9 @@ class Compare : public Page {
                                                {"error", controls_.error()},
                                                {"row", std::to_string(first_row_)},
                                                {"table", table(".csv")}};
+        for (std::size_t i = 0; i < comparison_.size(); ++i) {
+            all[fmt::format("title-{}", i + 1)] = title_of(comparison_[i]);
+        }
         for (std::size_t i = 0; i < columns_.lit().size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = columns_.lit()[i];
         }
@@ -306,11 +310,28 @@ class Compare : public Page {
             comparison_.take_options(1 - comparison_.front, o);
         }
     }
+    // Of a program with several kernels, the first launch of another one than that explored.
+    void take_other_kernel(const Trace& program) {
+        if (program.program.entry.empty() || program.launches.empty()) {
+            return;
+        }
+        const std::uint32_t own = explore_->playback.moment().launch;
+        for (std::uint32_t l = 0; l < program.launches.size(); ++l) {
+            if (program.launches[l].kernel != program.launches[own].kernel) {
+                comparison_.front = l < own ? 1 : 0;
+                comparison_.show_launch(1 - comparison_.front, explore_->options, program, l);
+                return;
+            }
+        }
+    }
     void take_explored() {
         if (explore_ == nullptr || !explore_->trace()) {
             return;
         }
-        if (!explore_->file().empty()) {
+        const Trace& explored = *explore_->trace();
+        if (explore_->on_kernel() && !explored.program.entry.empty() && !explored.launches.empty()) {
+            comparison_.show_launch(comparison_.front, explore_->options, explored, explore_->playback.moment().launch);
+        } else if (!explore_->file().empty()) {
             comparison_.show_file(comparison_.front, explore_->file(), explore_->trace());
         } else {
             // For a kernel file, the requested options: its trace also has chosen ones, with the block as one number.
