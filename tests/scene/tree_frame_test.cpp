@@ -123,6 +123,22 @@ TEST(TreeFrame, WorkIsWhereAWarpCombinesAndWhereFrom) {
     EXPECT_EQ(camera_on(context, kTreeArea, Frame::block, 0, kNone), Camera()) << "there is but one";
 }
 
+TEST(TreeFrame, ASelectedThreadIsInSight) {
+    const Trace& trace = tests::trace_of({"sequential", 1024, 256});
+    auto context = tests::context_of(trace, {0, 0, 1}, kMeasure); // the load step, in which all threads have a cell
+    const auto seen = [&](Frame frame, std::uint32_t warp) {
+        return threads(trace, draw_tree(context, kTreeArea, camera_on(context, kTreeArea, frame, 0, warp)), 0);
+    };
+    EXPECT_FALSE(seen(Frame::values, 7).contains(250)) << "too far right";
+    context.selected = {Target::Kind::thread, 0, 0, 250, 0};
+    EXPECT_TRUE(seen(Frame::values, 7).contains(250));
+    EXPECT_TRUE(seen(Frame::work, 7).contains(250));
+    context.partner = {Target::Kind::thread, 0, 0, 200, 0};
+    const auto both = seen(Frame::work, 7);
+    EXPECT_TRUE(both.contains(200) && both.contains(250) && both.contains(225));
+    EXPECT_LE(both.size(), 60U) << "little besides them";
+}
+
 TEST(TreeFrame, TheStepIsInSightWhereRowsGrow) {
     const Trace& trace = tests::trace_of({"sequential", 1024, 1024});
     const Rect low{0, 0, 700, 200};

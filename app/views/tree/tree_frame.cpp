@@ -83,6 +83,54 @@ std::uint32_t first_working(const Launch& launch, const TreeIndex& index, std::u
     return first;
 }
 
+bool is_thread(const TreeView& view, const Target& target) {
+    return target.kind == Target::Kind::thread && target.launch == view.launch_id &&
+           view.launch->in_window(target.block);
+}
+
+// The cells of a thread in a step; where it has none, those in all steps.
+std::optional<Columns> columns_of_thread(const TreeView& view, const Target& thread) {
+    std::uint32_t least = kNone, most = 0;
+    const auto gather = [&](const TreeCell& cell) {
+        if (view.launch->nodes[cell.node].thread == thread.index) {
+            least = std::min(least, cell.column);
+            most = std::max(most, cell.column);
+        }
+    };
+    if (view.step < view.index->steps) {
+        const TreeRow& row = view.index->row(thread.block, view.step);
+        std::for_each(view.index->cells.begin() + row.first_cell,
+                      view.index->cells.begin() + row.first_cell + row.cells, gather);
+    }
+    if (least == kNone) {
+        each_cell(*view.index, thread.block, gather);
+    }
+    return least == kNone ? std::nullopt
+                          : std::optional(Columns{thread.block, static_cast<float>(least), static_cast<float>(most)});
+}
+
+// A selected thread, and the other one of its finding where that is in the same block, with room around them.
+std::optional<Columns> columns_of_selected(const TreeView& view) {
+    constexpr float kLeast = 16;
+    const Target &selected = view.context->selected, &partner = view.context->partner;
+    auto columns = is_thread(view, selected) ? columns_of_thread(view, selected) : std::nullopt;
+    if (!columns) {
+        return std::nullopt;
+    }
+    if (is_thread(view, partner) && partner.block == selected.block) {
+        if (const auto other = columns_of_thread(view, partner)) {
+            columns->first = std::min(columns->first, other->first);
+            columns->last = std::max(columns->last, other->last);
+        }
+    }
+    const float missing = std::max(0.0F, kLeast - (columns->last - columns->first + 1));
+    const auto end = static_cast<float>(view.index->columns - 1);
+    columns->first = std::max(0.0F, columns->first - std::ceil(missing / 2));
+    columns->last = std::min(end, std::max(columns->last, columns->first + kLeast - 1));
+    columns->first = std::max(0.0F, std::min(columns->first, columns->last - kLeast + 1));
+    return columns;
+}
+
 std::optional<Columns> columns_of_work(const TreeView& view, std::uint32_t block, std::uint32_t warp) {
     std::uint32_t least = kNone, most = 0;
     const auto gather = [&](std::uint32_t wanted) {
@@ -125,6 +173,11 @@ float readable_pitch(const TreeView& view, const Columns& columns) {
 }
 
 std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32_t block, std::uint32_t warp) {
+    if (frame == Frame::work) {
+        if (const auto selected = columns_of_selected(view)) {
+            return selected;
+        }
+    }
     block = view.launch->in_window(block) ? block : view.index->first_block;
     if (frame == Frame::block) {
         return Columns{block, 0, static_cast<float>(view.index->columns - 1)};
@@ -136,7 +189,16 @@ std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32
     if (frame == Frame::values) {
         Columns columns = columns_of_warp(view, block, warp);
         const float readable = std::max(4.0F, std::floor(view.room.w / readable_pitch(view, columns)));
-        columns.last = std::min(columns.last, columns.first + readable - 1);
+        const float end = columns.last;
+        columns.last = std::min(end, columns.first + readable - 1);
+        // Further right where the selected thread would not be seen.
+        const Target& selected = view.context->selected;
+        const auto its =
+            is_thread(view, selected) && selected.block == block ? columns_of_thread(view, selected) : std::nullopt;
+        if (its && its->first > columns.last && its->first <= end) {
+            columns.last = std::min(end, its->first + std::floor(readable / 2));
+            columns.first = columns.last - readable + 1;
+        }
         return columns;
     }
     return frame == Frame::warp   ? std::optional(columns_of_warp(view, block, warp))

@@ -14,8 +14,9 @@ enum class Frame : std::uint8_t {
     all,    // all traced blocks
     block,  // one of them
     warp,   // the columns of one warp
-    values, // the first columns of the warp, as many as their values can be read in
-    work,   // what a warp combines in the step, with its operands; if nothing, the first warp that combines; else all
+    values, // the first columns of the warp, as many as their values can be read in; or those about the selected thread
+    work,   // the selected thread, with the other one of its finding; else what a warp combines in the step, with its
+            // operands; if nothing, the first warp that combines; else all
     free    // wherever the user moved the camera
 };
 inline constexpr std::array kFrames{Frame::all, Frame::block, Frame::warp, Frame::values, Frame::work, Frame::free};
