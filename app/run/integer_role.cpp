@@ -125,9 +125,8 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
             rests.after(in, (moves && rests.has(in.a)) || (differences && b));
             same.after(in, (moves && same.has(in.a)) || ((products || adds || differences) && all_same));
             counters.after(in, moves && counters.has(in.a));
-            own.after(in,
-                      in.op == Opcode::special || ((adds || products || moves) && (own.has(in.a) || own.has(in.b)) &&
-                                                   !(products && (same.has(in.a) || same.has(in.b)))));
+            own.after(in, in.op == Opcode::special || (in.op != Opcode::load && (own.has(in.a) || own.has(in.b)) &&
+                                                       !(products && (same.has(in.a) || same.has(in.b)))));
             sums.after(in, (moves && sums.has(in.a)) || ((products || adds) && sum));
             for_each_move(program, in, [&](const compile::Move& move) {
                 own.after(move);
@@ -176,7 +175,8 @@ IntegerRole role_of(const compile::Program& program, const compile::Kernel& kern
     const std::string name = lower_letters(parameter.name);
     const bool side =
         std::ranges::any_of(kSides, [&](std::string_view s) { return name.find(s) != std::string::npos; });
-    const bool window = !side && uses.windows && !uses.spaces && !uses.shifts && !uses.places && !uses.unseen;
+    const bool window =
+        !side && uses.windows && !uses.guards && !uses.spaces && !uses.shifts && !uses.places && !uses.unseen;
     if (by_name == IntegerRole::elements && window && std::ranges::any_of(kernel.parameters, counts)) {
         return IntegerRole::window;
     }

@@ -350,9 +350,12 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
                              unseen.kernel, lines > 1 ? fmt::format(" ({} lines)", lines) : ""));
         }
     }
-    // One that says nothing, or only how long it took, needs no results.
+    // One that says nothing, or only how long it took or what failed, needs no results; one that brings data in does.
     const bool prints =
-        std::ranges::any_of(story.events, [](const StoryEvent& e) { return e.kind == StoryKind::print; });
+        std::ranges::any_of(story.events, [](const StoryEvent& e) { return e.kind == StoryKind::print; }) &&
+        std::ranges::any_of(story.events, [](const StoryEvent& e) {
+            return e.kind == StoryKind::copy && e.direction == CopyDirection::host_to_device;
+        });
     const bool faults =
         std::ranges::any_of(story.findings, [](const Finding& f) { return f.severity == Severity::fault; });
     if (itself && !crash_ && !timed_ && !results_read_ && !results_.empty() && trace_.completed() && prints &&

@@ -400,8 +400,10 @@ void BlockRecorder::count_warps() {
                                         [](const LaneMasks& m) { return (m.load | m.store) != 0; });
         for (unsigned i = 0; i < warps_.size(); ++i) {
             LaneMasks& m = lanes_[s * warps_.size() + i];
-            // A first step that only prepares shared memory is named "load", too.
-            const StepKind kind = steps_[s].key.kind == StepKind::load && !global ? StepKind::other : steps_[s].key.kind;
+            const StepKind kind = steps_[s].key.kind;
+            if (kind == StepKind::load && !global) { // a first step that only prepares shared memory
+                m.load = m.touch;
+            }
             const std::uint32_t active = m.active(kind);
             m.other = active & (kind == StepKind::stage   ? m.other
                                 : kind == StepKind::load  ? m.load_other
