@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace warptree::runs {
 
@@ -140,15 +138,6 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
 }
 } // namespace
 
-namespace {
-std::vector<compile::Parameter> arrays_of(const compile::Kernel& kernel) {
-    std::vector<compile::Parameter> arrays;
-    std::ranges::copy_if(kernel.parameters, std::back_inserter(arrays),
-                         [](const compile::Parameter& p) { return p.kind == compile::Parameter::Kind::array; });
-    return arrays;
-}
-} // namespace
-
 IntegerRole role_of(const compile::Program& program, const compile::Kernel& kernel,
                     const compile::Parameter& parameter) {
     if (parameter.row == compile::kNone || parameter.record != compile::kNone) {
@@ -158,8 +147,10 @@ IntegerRole role_of(const compile::Program& program, const compile::Kernel& kern
     if ((uses.shifts || uses.rests) && !uses.bounds && !uses.unseen) {
         return uses.rests ? IntegerRole::digits : IntegerRole::shift;
     }
-    const auto larger = [](const compile::Parameter& p) { return p.element_bytes > 1; };
-    if (uses.bytes && uses.spaces && !uses.bounds && !uses.unseen && std::ranges::all_of(arrays_of(kernel), larger)) {
+    const auto larger = [](const compile::Parameter& p) {
+        return p.kind != compile::Parameter::Kind::array || p.element_bytes > 1;
+    };
+    if (uses.bytes && uses.spaces && !uses.bounds && !uses.unseen && std::ranges::all_of(kernel.parameters, larger)) {
         return IntegerRole::pitch;
     }
     const IntegerRole by_name = role_by_name(parameter.name);

@@ -103,7 +103,7 @@ class KernelRun {
         const auto is_n = [](const ArgumentValue& a) { return a.chosen && a.text == "n"; };
         if (!shown_.completed() || stores(trace) || shown_.expected().kind != Expected::Kind::none ||
             !shown_.first().n_chosen || shown_.first().output == compile::kNone ||
-            std::ranges::count_if(shown_.first().arguments, is_n) < 2) {
+            std::count_if(shown_.first().arguments.begin(), shown_.first().arguments.end(), is_n) < 2) {
             return trace;
         }
         const KernelLaunch launched = shown_.first();

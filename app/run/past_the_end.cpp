@@ -108,8 +108,9 @@ std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch
     const std::uint64_t n = called.n, block = launch.block;
     std::vector<PastTheEnd> found;
     const std::uint32_t last_block = n == 0 ? 0 : static_cast<std::uint32_t>((n - 1) / block);
+    const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
     if (called.block[1] != 1 || !launch.in_window(0) || !launch.in_window(last_block) ||
-        std::ranges::count(called.arguments, "n", &ArgumentValue::text) != 1) {
+        std::count_if(called.arguments.begin(), called.arguments.end(), is_n) != 1) {
         return found;
     }
     for (std::uint32_t p = 0; p < called.parameters.size(); ++p) {
@@ -120,7 +121,7 @@ std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch
             continue;
         }
         const auto loads_of = [&](std::uint64_t thread) {
-            return std::ranges::count_if(launch.requests, [&](const Request& r) {
+            return std::count_if(launch.requests.begin(), launch.requests.end(), [&](const Request& r) {
                 return r.kind == AccessKind::global_load && r.allocation < launch.allocations.size() &&
                        launch.allocations[r.allocation].name == array.name && r.block == thread / block &&
                        r.warp == thread % block / kWarpSize && (r.mask >> thread % block % kWarpSize & 1U) != 0;

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -206,7 +205,9 @@ void tell_mixed_sides(KernelAttempt& shown, Trace& trace) {
         }
     }
     std::vector<std::string> names;
-    std::ranges::transform(sides, std::back_inserter(names), &Side::name);
+    for (const Side& side : sides) {
+        names.push_back(side.name);
+    }
     for (std::size_t longer = sides.size(); longer-- > 0;) {
         RunOptions o = shown.options();
         std::vector<std::string> with;
@@ -262,9 +263,9 @@ void tell_unused_sizes(const KernelAttempt& shown, Trace& trace) {
     const auto guards = [&](std::uint32_t p) {
         return guards_threads(shown.last().program(), shown.last().kernel(), first.parameters[p]);
     };
-    const auto guarded = std::ranges::count_if(sizes, guards);
+    const auto guarded = std::count_if(sizes.begin(), sizes.end(), guards);
     if (!shown.completed() || shown.expected().kind != Expected::Kind::none || guarded == 0 ||
-        guarded >= std::ranges::count_if(first.block, [](std::uint32_t side) { return side > 1; })) {
+        guarded >= std::count_if(first.block.begin(), first.block.end(), [](std::uint32_t side) { return side > 1; })) {
         return;
     }
     for (const std::uint32_t p : sizes) {
