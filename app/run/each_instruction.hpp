@@ -36,28 +36,42 @@ template <class F> void each_instruction(const compile::Program& program, const 
 // The rows that hold some values while a function's instructions are read from the first on: rows are used again.
 class HeldRows {
   public:
-    explicit HeldRows(std::set<std::uint32_t> rows = {}) : rows_(std::move(rows)) {}
-    bool has(std::uint32_t row) const { return rows_.contains(row); }
-    void add(std::uint32_t row) { rows_.insert(row); }
+    explicit HeldRows(const std::set<std::uint32_t>& rows = {}) {
+        for (const std::uint32_t row : rows) {
+            add(row);
+        }
+    }
+    bool has(std::uint32_t row) const { return row < held_.size() && held_[row]; }
+    void add(std::uint32_t row) {
+        if (row != compile::kNone) {
+            held_.resize(std::max<std::size_t>(held_.size(), std::size_t{row} + 1));
+            held_[row] = true;
+        }
+    }
     // After a move along an edge.
     void after(const compile::Move& move) {
         if (has(move.src)) {
-            rows_.insert(move.dst);
+            add(move.dst);
         } else {
-            rows_.erase(move.dst);
+            remove(move.dst);
         }
     }
     // After an instruction. makes: its result is one of the values.
     void after(const compile::Instruction& in, bool makes) {
-        if (makes && in.dst != compile::kNone) {
-            rows_.insert(in.dst);
+        if (makes) {
+            add(in.dst);
         } else if (in.op != compile::Opcode::store) { // whose dst is what it stores
-            rows_.erase(in.dst);
+            remove(in.dst);
         }
     }
 
   private:
-    std::set<std::uint32_t> rows_;
+    void remove(std::uint32_t row) {
+        if (row < held_.size()) {
+            held_[row] = false;
+        }
+    }
+    std::vector<bool> held_; // by row
 };
 
 // Whether it only moves an integer, or makes it wider.

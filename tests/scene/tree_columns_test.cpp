@@ -187,5 +187,27 @@ TEST(TreeColumns, OfARaceAreThoseOfItsElement) {
     }
 }
 
+// Where rows of the matrix go with threadIdx.x, a sum stays below its own products.
+TEST(TreeColumns, OfABlockInTwoDimensionsAreItsThreads) {
+    const Trace trace = tests::chosen(
+        "__global__ void k(const float* A, const float* B, float* C, int N) {\n"
+        "  int row = blockIdx.x * blockDim.x + threadIdx.x, col = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "  if (row < N && col < N) {\n    float sum = 0;\n"
+        "    for (int k = 0; k < N; k++) sum += A[row * N + k] * B[k * N + col];\n    C[row * N + col] = sum;\n  "
+        "}\n}\n",
+        [](RunOptions& o) {
+            o.n = 12;
+            o.kernel.n_given = true;
+            o.kernel.block = "4,4";
+        });
+    const Launch& launch = trace.launches[0];
+    const PlacedInColumns columns = columns_of_tree(launch);
+    for (std::size_t i = 0; i < launch.nodes.size(); ++i) {
+        if (launch.nodes[i].kind == NodeKind::combine) {
+            EXPECT_EQ(columns.of_node[i], launch.nodes[i].thread * columns.beside) << i;
+        }
+    }
+}
+
 } // namespace
 } // namespace warptree::scene

@@ -344,12 +344,9 @@ void Cells::outputs(std::uint32_t block) {
         if (intersect(rect, view_.room).w <= 0) {
             continue;
         }
-        if (node.step == output.step &&
-            (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
-            // Stored in the step that combined it: the cell exists already.
+        if (node.step == output.step) { // that loads or combines it: the cell exists already
             if (there) {
-                const float cell = rows_.style(output.step).cell;
-                const Rect around = kept({source_x - cell / 2, rect.y, cell, rect.h});
+                const Rect around = kept(rows_.rect(view_.index->cell_of[output.node], output.step));
                 layer.boxes.push_back({.rect = inset(around, -view_.px(1.5F)),
                                        .radius = view_.px(4),
                                        .fill = kClear,

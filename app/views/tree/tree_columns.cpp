@@ -150,12 +150,16 @@ class ByIndex {
     explicit ByIndex(const Launch& launch) : launch_(launch) {
         for (const Node& n : launch.nodes) {
             if (n.word != kNone && n.word_allocation != kSharedMemory) {
-                words_[{n.block, n.word_allocation}].push_back(n.word);
+                Words& words = words_[{n.block, n.word_allocation}];
+                words.all.push_back(n.word);
+                const auto [one, added] = words.by_thread.emplace(n.thread, n.word);
+                words.one_each = words.one_each && (added || one->second == n.word);
             }
         }
         for (auto& [_, words] : words_) {
-            std::sort(words.begin(), words.end());
-            words.erase(std::unique(words.begin(), words.end()), words.end());
+            std::sort(words.all.begin(), words.all.end());
+            words.all.erase(std::unique(words.all.begin(), words.all.end()), words.all.end());
+            words.one_each = words.one_each && words.by_thread.size() == words.all.size();
         }
         std::vector<bool> combined(launch.nodes.size(), false); // in the step that loads it
         for (const Node& n : launch.nodes) {
@@ -212,11 +216,14 @@ class ByIndex {
             return in_shared(n.word, bytes(n.type));
         }
         // A block in two dimensions has rows that lie apart: its columns are those of its threads, one row after the other.
-        const std::vector<std::uint32_t>& words = words_.at({n.block, n.word_allocation});
-        const bool rows = launch_.block_shape[1] * launch_.block_shape[2] > 1 && words.size() <= launch_.block;
+        const Words& words = words_.at({n.block, n.word_allocation});
+        const bool rows = launch_.block_shape[1] * launch_.block_shape[2] > 1 && words.all.size() <= launch_.block;
         return {static_cast<int>(kMostRows * launch_.shared_arrays.size()) + n.word_allocation,
-                rows ? static_cast<std::uint32_t>(std::lower_bound(words.begin(), words.end(), n.word) - words.begin())
-                     : n.word - words.front()};
+                !rows ? n.word - words.all.front()
+                : words.one_each
+                    ? n.thread
+                    : static_cast<std::uint32_t>(std::lower_bound(words.all.begin(), words.all.end(), n.word) -
+                                                 words.all.begin())};
     }
     // `word` counts elements of so many bytes; 0: of those of the array that it is in.
     Place in_shared(std::uint32_t word, unsigned bytes) const {
@@ -285,9 +292,14 @@ class ByIndex {
     }
 
     const Launch& launch_;
-    std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<std::uint32_t>> words_; // by block and allocation
-    std::vector<Place> places_;                                                           // by node
-    std::vector<int> arrays_; // in the order in which they have a value
+    struct Words { // of an array, to which a block stores
+        std::vector<std::uint32_t> all;
+        std::map<std::uint16_t, std::uint32_t> by_thread;
+        bool one_each = true; // each thread stores to one of its own
+    };
+    std::map<std::pair<std::uint32_t, std::uint16_t>, Words> words_; // by block and allocation
+    std::vector<Place> places_;                                      // by node
+    std::vector<int> arrays_;                                        // in the order in which they have a value
 };
 
 } // namespace
