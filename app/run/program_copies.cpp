@@ -52,11 +52,15 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (kind != by_pointers && ((!to_both && wants_to != to_device) || (!from_both && wants_from != from_device))) {
         static constexpr std::array kNames = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                               "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
-        const auto is = [](const std::string& name, bool device, std::uint64_t address) {
+        const auto is = [&](const std::string& name, bool device, std::uint64_t address) {
+            const auto variable = std::ranges::find(s.program_->globals, name, &compile::Global::name);
             return fmt::format("{} is {}", name.empty() ? "a pointer" : name,
                                address == 0 ? "a null pointer"
-                               : device     ? "memory of the device"
-                                            : "memory of the host");
+                               : !device && !name.empty() && variable != s.program_->globals.end()
+                                   ? fmt::format("a variable of the device, which cudaMemcpy{}Symbol copies",
+                                                 name == to_name ? "To" : "From")
+                               : device ? "memory of the device"
+                                        : "memory of the host");
         };
         s.find(FindingKind::copy_direction, s.here(),
                fmt::format("{} is said, but {}", kNames[kind],

@@ -168,6 +168,15 @@ TEST_F(ProgramMisuse, IsToldOnceOfLaunchesInALoop) {
     EXPECT_EQ(text.find(line, first + 1), std::string::npos) << line;
 }
 
+TEST_F(ProgramMisuse, NamesTheCopyOfAVariableOfTheDevice) {
+    const RanProgram ran =
+        run("__constant__ float mask[3];\n__global__ void k(float* d) { d[threadIdx.x] = mask[0]; }\n"
+            "int main() {\n    float h[3] = {1, 2, 3};\n"
+            "    cudaMemcpy(mask, h, sizeof h, cudaMemcpyHostToDevice);\n}\n");
+    ASSERT_THAT(ran.kinds(), ElementsAre(FindingKind::copy_direction));
+    EXPECT_THAT(ran.first_text(), HasSubstr("mask is a variable of the device, which cudaMemcpyToSymbol copies"));
+}
+
 TEST_F(ProgramMisuse, ResultsThatNobodyReads) {
     const auto scale = [&](const std::string& back, const std::string& says = "std::printf(\"%f\\n\", h[5]);") {
         return run("#include <cstdio>\n__global__ void scale(float* x) { x[threadIdx.x] *= 3; }\n"

@@ -177,7 +177,7 @@ std::string kernel_heading(const Trace& t) {
         out += fmt::format("not run, {}: {}\n", r.name, r.why);
     }
     if (const std::vector<std::string> others = other_kernels(t); !others.empty()) {
-        out += fmt::format("not looked at, as --kernel says which: {}\n", fmt::join(others, ", "));
+        out += fmt::format("not looked at (--kernel NAME does): {}\n", fmt::join(others, ", "));
     }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {
