@@ -1,5 +1,4 @@
 #include "app/run/kernel_run.hpp"
-#include "app/run/block_shape.hpp"
 
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
@@ -7,15 +6,14 @@
 #include "app/run/each_instruction.hpp"
 #include "app/run/kernel_attempt.hpp"
 #include "app/run/launch_beside.hpp"
+#include "app/run/launch_fit.hpp"
 #include "app/run/next_try.hpp"
 #include "app/run/run.hpp"
-#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <string>
 
@@ -71,7 +69,7 @@ class KernelRun {
     static constexpr int kMostTries = 12;
 
     Trace run() {
-        Trace trace = fit_n(fit_block(fit_one_block(with_stores(settle()))));
+        Trace trace = fitted(shown_, settle());
         const KernelLaunch launched = shown_.first();
         const Adjusted before = shown_.adjusted();
         if (const auto other = contents_that_race(trace)) {
@@ -94,174 +92,6 @@ class KernelRun {
         return trace;
     }
 
-    // A launch that stores nothing shows nothing: where several numbers are n, one of them may be a few, as a pattern's length is.
-    Trace with_stores(Trace trace) {
-        const auto stores = [](const Trace& t) {
-            const Counters all = t.launches.front().totals();
-            return all.global_store_requests + all.atomics != 0;
-        };
-        const auto is_n = [](const ArgumentValue& a) { return a.chosen && a.text == "n"; };
-        if (!shown_.completed() || stores(trace) || shown_.expected().kind != Expected::Kind::none ||
-            !shown_.first().n_chosen || shown_.first().output == compile::kNone ||
-            std::count_if(shown_.first().arguments.begin(), shown_.first().arguments.end(), is_n) < 2) {
-            return trace;
-        }
-        const KernelLaunch launched = shown_.first();
-        const Adjusted before = shown_.adjusted();
-        const std::uint64_t instructions = shown_.instructions();
-        for (std::size_t p = launched.arguments.size(); p-- > 0;) {
-            if (!is_n(launched.arguments[p])) {
-                continue;
-            }
-            Adjusted other = before;
-            other.few = static_cast<std::uint32_t>(p);
-            Trace again = shown_.attempt(other, instructions);
-            if (shown_.completed() && stores(again)) {
-                return instead(trace, launched, std::move(again));
-            }
-        }
-        shown_.attempt(before, instructions);
-        return trace;
-    }
-
-    // A kernel for one block works on as many elements as it has threads, or on twice as many: on more it reads shared
-    // memory that none of them wrote.
-    Trace fit_one_block(Trace trace) {
-        const compile::Program& program = shown_.last().program();
-        const auto of_shared = [&](std::uint32_t s) { return shown_.uninitialised().contains(program.shared[s].name); };
-        const std::vector<std::uint32_t>& shared = shown_.last().kernel().shared;
-        if (!shown_.completed() || shown_.expected().kind != Expected::Kind::none || !shown_.first().n_chosen ||
-            !shown_.first().block_chosen || knows_its_block(program, shown_.last().kernel()) ||
-            std::none_of(shared.begin(), shared.end(), of_shared)) {
-            return trace;
-        }
-        const KernelLaunch launched = shown_.first();
-        const Adjusted before = shown_.adjusted();
-        const std::uint64_t threads = simt::volume(shown_.first().block), instructions = shown_.instructions();
-        for (const std::uint64_t n : {2 * threads, threads}) {
-            if (n >= launched.n) {
-                continue;
-            }
-            Adjusted other = before;
-            other.n = n;
-            Trace again = shown_.attempt(other, instructions);
-            if (shown_.completed() && again.launches.front().findings.empty()) {
-                again.tried = trace.tried;
-                return instead(trace, launched, std::move(again));
-            }
-        }
-        Trace same = shown_.attempt(before, instructions);
-        same.tried = std::move(trace.tried);
-        return same;
-    }
-
-    // As many elements as a kernel for one block reaches, where its threads have one or two each: the rest is nobody's. What was
-    // found stays.
-    Trace fit_n(Trace trace) {
-        const compile::Program& program = shown_.last().program();
-        const std::uint32_t in = shown_.first().input;
-        const std::uint64_t threads = simt::volume(shown_.first().block), n = shown_.first().n;
-        const bool expects = shown_.expected().kind != Expected::Kind::none; // of n elements
-        if (!shown_.completed() || !shown_.first().n_chosen || in == compile::kNone ||
-            (shown_.first().arguments[in].stated && !expects) || knows_its_block(program, shown_.last().kernel())) {
-            return trace;
-        }
-        if (expects && shown_.uses_n()) {
-            return trace; // what it leaves out of n elements is wrong
-        }
-        std::string array = shown_.first().parameters[in].name; // whose elements the threads share out
-        std::uint64_t reached = reached_by(trace.launches.front(), array);
-        for (std::uint32_t p = 0; reached > n && p < shown_.first().parameters.size(); ++p) {
-            const std::string& other = shown_.first().parameters[p].name; // as of a vector beside a matrix
-            if (const std::uint64_t its = reached_by(trace.launches.front(), other);
-                its == threads || its == 2 * threads) {
-                reached = its;
-                array = other;
-            }
-        }
-        const std::uint64_t fewer = std::min(2 * threads, reached / threads * threads);
-        if (reached >= n || fewer == 0 || fewer >= n) {
-            return trace;
-        }
-        const Adjusted before = shown_.adjusted();
-        const std::uint64_t instructions = shown_.instructions();
-        Adjusted other = before;
-        other.n = fewer;
-        if (shown_.first().block_chosen) {
-            other.block = shown_.first().block;
-        }
-        Trace again = shown_.attempt(other, instructions);
-        const auto stays = [&](const Finding& f) {
-            return std::ranges::any_of(again.launches.front().findings,
-                                       [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; });
-        };
-        const auto& found = trace.launches.front().findings;
-        if (shown_.completed() && reached_by(again.launches.front(), array) >= fewer &&
-            std::ranges::all_of(found, stays) && found.size() == again.launches.front().findings.size() &&
-            (!again.equals.empty() || trace.equals.empty())) {
-            again.tried = std::move(trace.tried);
-            return again;
-        }
-        shown_.attempt(before, instructions);
-        return trace;
-    }
-
-    // How many elements of an array the blocks that are recorded load.
-    static std::uint64_t reached_by(const Launch& launch, const std::string& array) {
-        std::uint64_t reached = 0;
-        for (const Request& r : launch.requests) {
-            if (r.kind != AccessKind::global_load || r.allocation >= launch.allocations.size() ||
-                launch.allocations[r.allocation].name != array) {
-                continue;
-            }
-            const std::uint64_t size = std::max(1U, launch.allocations[r.allocation].element_bytes);
-            for (int k = 0; k < std::popcount(r.mask); ++k) {
-                reached = std::max(reached,
-                                   (std::uint64_t{launch.indices[r.first_index + static_cast<std::uint32_t>(k)]} + 1) *
-                                       r.bytes / size);
-            }
-        }
-        return reached;
-    }
-
-    // A block that sets all of its shared arrays, where the chosen one reads elements that none of its threads sets.
-    Trace fit_block(Trace trace) {
-        const compile::Program& program = shown_.last().program();
-        const compile::Kernel& kernel = shown_.last().kernel();
-        const std::uint32_t threads = shown_.first().block[0];
-        const auto larger = std::find_if(kernel.shared.begin(), kernel.shared.end(), [&](std::uint32_t s) {
-            const compile::SharedArray& array = program.shared[s];
-            return shown_.uninitialised().contains(array.name) && array.extents.size() < 2 &&
-                   array.bytes / std::max(1U, array.element_bytes) > threads;
-        });
-        if (!shown_.completed() || shown_.expected().kind != Expected::Kind::none || !shown_.first().block_chosen ||
-            simt::volume(shown_.first().block) != threads || larger == kernel.shared.end()) {
-            return trace;
-        }
-        const compile::SharedArray& array = program.shared[*larger];
-        const std::uint32_t elements = array.bytes / std::max(1U, array.element_bytes);
-        const std::uint32_t most = kernel.most_threads != 0 ? kernel.most_threads : simt::kMostThreads;
-        const Adjusted before = shown_.adjusted();
-        const std::uint64_t instructions = shown_.instructions();
-        for (std::uint32_t wider = 2 * threads; wider <= std::min(elements, most); wider *= 2) {
-            Adjusted other = before;
-            other.block = simt::Extent{wider, 1, 1};
-            Trace again = shown_.attempt(other, instructions);
-            if (shown_.completed() && again.launches.front().findings.empty()) {
-                again.tried = std::move(trace.tried);
-                const auto choice =
-                    std::ranges::find_if(again.chosen, [](const std::string& c) { return c.starts_with("block "); });
-                if (choice != again.chosen.end()) {
-                    *choice += fmt::format(", which set all of {}", array.name);
-                }
-                return again;
-            }
-        }
-        Trace same = shown_.attempt(before, instructions);
-        same.tried = std::move(trace.tried);
-        return same;
-    }
-
     // The launch whose trace is shown if it is right: the first that comes to an end.
     Trace settle() {
         Trace first = shown_.attempt({}, kFirstTries);
@@ -269,7 +99,7 @@ class KernelRun {
         const KernelLaunch launched = shown_.first();
         Adjusted now;
         if (auto filled = filled_attempt(now, kFirstTries); filled && shown_.completed()) {
-            return instead(first, launched, std::move(*filled));
+            return instead(shown_, first, launched, std::move(*filled));
         }
         const bool expects = shown_.expected().kind != Expected::Kind::none;
         // A long loop may not depend on n: then the same launch ends, only later.
@@ -296,7 +126,7 @@ class KernelRun {
                 return shown_.attempt({}, kFirstTries);
             }
             if (shown_.completed()) {
-                return instead(first, launched, with_data(std::move(again), now, most));
+                return instead(shown_, first, launched, with_data(std::move(again), now, most));
             }
         }
         return first;
@@ -344,86 +174,6 @@ class KernelRun {
     bool ends(const Adjusted& adjusted, std::uint64_t instructions) {
         shown_.attempt(adjusted, instructions, true);
         return shown_.completed();
-    }
-
-    // The trace that is shown instead of the first, with what the first launch found and this one does not.
-    Trace instead(const Trace& first, const KernelLaunch& launched, Trace trace) const {
-        std::vector<std::string> with;
-        const auto unless_same = [&](bool same, std::string what) {
-            if (!same) {
-                with.push_back(std::move(what));
-            }
-        };
-        unless_same(launched.block == shown_.first().block, fmt::format("{} threads", simt::volume(launched.block)));
-        unless_same(launched.shared == shown_.first().shared,
-                    fmt::format("{} bytes of shared memory", launched.shared));
-        unless_same(launched.n == shown_.first().n, fmt::format("n = {}", launched.n));
-        const std::vector<std::string> arguments = shown_.other_arguments(launched);
-        with.insert(with.end(), arguments.begin(), arguments.end());
-        // What is found where the program took for an output what is data is no finding.
-        const auto& now = shown_.adjusted();
-        const auto is_dynamic = [&](std::uint32_t s) {
-            const compile::SharedArray& array = shown_.last().program().shared[s];
-            return array.bytes == 0;
-        };
-        for (const Finding& f : first.launches.front().findings) {
-            const auto has_name = [&](std::uint32_t s) {
-                return is_dynamic(s) && shown_.last().program().shared[s].name == f.array;
-            };
-            if (f.kind == FindingKind::out_of_bounds && launched.shared_chosen &&
-                std::ranges::any_of(shown_.last().kernel().shared, has_name)) {
-                continue; // how much shared memory there is, is said by nobody
-            }
-            if (is_race(f.kind) && f.severity == Severity::risk && !first.completed()) {
-                continue; // of threads that there are not
-            }
-            const auto& still = trace.launches.front().findings;
-            const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
-            const auto counts = [&](std::uint32_t p) { return shown_.last().launch().parameters[p].name == f.array; };
-            const bool our_guess = f.kind == FindingKind::uninitialised && (std::ranges::any_of(now.counters, counts) ||
-                                                                            std::ranges::any_of(now.inputs, counts));
-            if (of_smaller_array(f, launched)) {
-                const std::string_view what = launched.block != shown_.first().block ? "block " : "n = ";
-                const auto choice =
-                    std::ranges::find_if(trace.chosen, [&](const std::string& c) { return c.starts_with(what); });
-                if (choice != trace.chosen.end() && choice->find(" as ") == std::string::npos) {
-                    *choice += f.elements % simt::volume(shown_.first().block) == 0
-                                   ? fmt::format(" as {} has an element a thread", f.array)
-                                   : fmt::format(" as {} has {} elements", f.array, f.elements);
-                }
-            } else if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
-                const Launch& launch = first.launches.front();
-                trace.tried.push_back(with.size() == 1 && launched.n != shown_.first().n
-                                          ? with_n(launched.n, first, launch, f)
-                                          : launched_with(fmt::format("{}", fmt::join(with, ", ")), first, launch, f));
-            }
-        }
-        return trace;
-    }
-
-    // Each thread accesses its own element of a shared array, which has as many as the block that is shown has threads: that is
-    // the size the kernel is written for, and more threads were a wrong guess; of one block, more elements than threads, too.
-    bool of_smaller_array(const Finding& f, const KernelLaunch& before) const {
-        const std::vector<std::uint32_t>& shared = shown_.last().kernel().shared;
-        const auto is = [&](std::uint32_t s) { return shown_.last().program().shared[s].name == f.array; };
-        const std::uint64_t threads = simt::volume(shown_.first().block);
-        const auto array = std::find_if(shared.begin(), shared.end(), is);
-        const auto of_row = [&](const std::vector<std::uint32_t>& extents) {
-            return extents.size() == 2 && extents[1] == threads;
-        };
-        const bool row =
-            array != shared.end() && of_row(shown_.last().program().shared[*array].extents); // as of buf[2][64]
-        const bool own = (row || is_own(f, threads)) && threads < simt::volume(before.block);
-        const bool one_block = shown_.first().n == threads && before.n > threads &&
-                               before.block == shown_.first().block &&
-                               !knows_its_block(shown_.last().program(), shown_.last().kernel());
-        return f.kind == FindingKind::out_of_bounds && array != shared.end() &&
-               (row || (f.elements >= threads && f.elements < 2 * threads)) && (own || one_block);
-    }
-
-    // Whether a thread goes past an array by its own element, or the array has room for a halo beside so many threads.
-    static bool is_own(const Finding& f, std::uint64_t threads) {
-        return f.index == static_cast<std::int64_t>(f.thread) || f.elements > threads;
     }
 
     static bool races(const Launch& launch) {
