@@ -26,7 +26,7 @@ class Beginning {
                 of_others.insert(other.row);
             }
         }
-        HeldRows its({array_.row}), others(std::move(of_others)); // addresses in it, and in another parameter
+        HeldRows its({array_.row}), others(of_others); // addresses in it, and in another parameter
         bool any = false, other = false, calls = false;
         const auto note = [&](const compile::Instruction& in) {
             if (in.op == Opcode::atomic) {

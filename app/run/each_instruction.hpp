@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace warptree::runs {
