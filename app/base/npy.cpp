@@ -86,14 +86,18 @@ Header read_header(std::string_view start) {
     return header;
 }
 
-std::string encode(std::string_view dtype, std::uint64_t count, std::string_view data) {
-    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", dtype, count);
-    header.append(63 - (kPrefix + header.size()) % 64, ' ');
-    header += '\n';
+std::string header(std::string_view dtype, std::uint64_t count) {
+    std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", dtype, count);
+    text.append(63 - (kPrefix + text.size()) % 64, ' ');
+    text += '\n';
     std::string out(kMagic);
-    out += static_cast<char>(header.size() & 0xFF);
-    out += static_cast<char>(header.size() >> 8);
-    return out.append(header).append(data);
+    out += static_cast<char>(text.size() & 0xFF);
+    out += static_cast<char>(text.size() >> 8);
+    return out += text;
+}
+
+std::string encode(std::string_view dtype, std::uint64_t count, std::string_view data) {
+    return header(dtype, count).append(data);
 }
 
 std::optional<Array> decode(std::string_view file) {

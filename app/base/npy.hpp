@@ -30,6 +30,8 @@ std::size_t item_bytes(std::string_view dtype); // 0 for an unknown one
 // `start`: the first bytes of a file, or all. Throws FileError, without the file's name, saying what is wrong with it.
 Header read_header(std::string_view start);
 
+// What precedes the elements of a one-dimensional array.
+std::string header(std::string_view dtype, std::uint64_t count);
 // One-dimensional ones in memory.
 std::string encode(std::string_view dtype, std::uint64_t count, std::string_view data);
 // nullopt if it is not such an array or its size does not match its header.

@@ -68,10 +68,9 @@ std::uint64_t reached_by(const Launch& launch, const std::string& array) {
             continue;
         }
         const std::uint64_t size = std::max(1U, launch.allocations[r.allocation].element_bytes);
-        for (int k = 0; k < std::popcount(r.mask); ++k) {
-            reached =
-                std::max(reached, (std::uint64_t{launch.indices[r.first_index + static_cast<std::uint32_t>(k)]} + 1) *
-                                      r.bytes / size);
+        for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+            const std::uint64_t index = launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
+            reached = std::max(reached, (index + 1) * r.bytes / size);
         }
     }
     return reached;

@@ -20,8 +20,10 @@ AtomicWords atomic_words(const Launch& launch, std::optional<std::uint32_t> step
             continue;
         }
         std::array<std::uint32_t, kWarpSize> lanes{};
-        const auto count = static_cast<std::size_t>(std::popcount(r.mask));
-        std::copy_n(launch.indices.begin() + r.first_index, count, lanes.begin());
+        std::size_t count = 0;
+        for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+            lanes[count++] = launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
+        }
         std::sort(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(count));
         for (std::size_t first = 0, end = 0; first < count; first = end) {
             while (end < count && lanes[end] == lanes[first]) {

@@ -36,9 +36,10 @@ Sectors sectors(const Launch& launch) {
         if (r.sectors == 0 || is_shared(r.kind) || is_remote(r.kind) || r.kind == AccessKind::atomic) {
             continue;
         }
-        const auto lanes = static_cast<std::uint32_t>(std::popcount(r.mask));
-        std::copy_n(launch.indices.begin() + r.first_index, lanes, index.begin());
-        const auto end = index.begin() + lanes;
+        auto end = index.begin();
+        for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+            *end++ = launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
+        }
         std::sort(index.begin(), end);
         const auto used = static_cast<std::uint64_t>(std::unique(index.begin(), end) - index.begin()) * r.bytes;
         const std::uint64_t ideal = (used + kSectorBytes - 1) / kSectorBytes;

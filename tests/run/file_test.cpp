@@ -4,7 +4,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/run/run.hpp"
-#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/sources.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
@@ -12,6 +12,7 @@
 #include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -106,6 +107,32 @@ TEST_F(TraceFile, KeepsEveryStrategyAndType) {
     }
 }
 
+TEST_F(TraceFile, HoldsTheTextItsLinesAreOf) {
+    RunOptions o;
+    o.strategy = "block-shuffle";
+    o.n = 64;
+    o.block = 64;
+    o.backend = Backend::cpu;
+    o.finish = Finish::last_block;
+    Trace trace = runs::run_any(o);
+    std::vector<std::string> paths;
+    for (const SourceFile& file : trace.sources) {
+        paths.push_back(file.path);
+    }
+    EXPECT_EQ(paths.front(), "block_shuffle.cu");
+    EXPECT_THAT(paths, testing::IsSupersetOf({"warp_reduce.cuh", "reduce/last_block.cuh", "reduction.cuh"}));
+    for (const SourceView& file : sources(trace)) {
+        EXPECT_EQ(file.origin, SourceOrigin::recorded) << file.path;
+    }
+    trace.sources.front().text = "// another\n\x01 text \"of\" old\n";
+    save(trace, path_);
+    const Trace opened = load(path_);
+    EXPECT_EQ(opened, trace);
+    const auto files = sources(opened);
+    EXPECT_EQ(files[0].origin, SourceOrigin::differs);
+    EXPECT_EQ(files[0].text, trace.sources[0].text);
+}
+
 TEST_F(TraceFile, SameTraceSameBytes) {
     save(small(), path_);
     const std::string first = read_whole(path_);
@@ -190,7 +217,7 @@ TEST_F(TraceFile, EntriesAreCountedBeforeMemoryIsTaken) {
 }
 
 TEST_F(TraceFile, MessagesAreOneLineWithoutControls) {
-    write(pack({{"manifest.json", R"({"format": "warptree.trace", "version": 9, "producer": "a\n\u001b[31mb"})"}}));
+    write(pack({{"manifest.json", R"({"format": "warptree.trace", "version": 99, "producer": "a\n\u001b[31mb"})"}}));
     EXPECT_THROW(load(path_), NewerTrace);
     const std::string text = message();
     EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; })) << text;
@@ -262,7 +289,7 @@ TEST_F(TraceFile, DamagedEntriesNeverCrash) {
     save(small(), path_);
     const std::map<std::string, std::string> originals[] = {
         unpack(read_whole(path_), 1U << 30),
-        unpack(read_whole(tests::golden_dir() / "traces" / "sequential_200_64_i32.wtrace"), 1U << 30)}; // of version 4
+        unpack(read_whole(tests::golden_dir() / "traces" / "sequential_200_64_i32.wtrace"), 1U << 30)}; // of a GPU
     std::mt19937 random(2);
     const int times = tests::kFewCases ? 120 : 400; // script/fuzz goes on for longer
     for (int i = 0; i < times; ++i) {
@@ -327,15 +354,26 @@ TEST_F(TraceFile, RowsAreCountedBeforeMemoryIsTaken) {
         return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
     };
     const auto originals = entries;
-    constexpr std::uint64_t kRows = 20'000'000; // 40 MB of launches, and 800 MB of rows
+    constexpr std::uint64_t kRows = 20'000'000; // 20 MB of kinds, and 800 MB of rows
     for (const char* table : {"request", "node", "vote"}) {
         entries = originals;
-        const std::string launches = std::string(table) + "_launch";
-        entries[launches + ".npy"] = npy::encode("<u2", kRows, std::string(2 * kRows, '\0'));
+        const std::string kinds = std::string(table) + "_kind";
+        entries[kinds + ".npy"] = npy::encode("|u1", kRows, std::string(kRows, '\0'));
         EXPECT_EQ(refused_with(32 << 10), 0) << table << ": the manifest states less";
-        stated(launches, kRows);
-        EXPECT_EQ(refused_with(32 << 10), 0) << table << ": its columns have less";
+        stated(kinds, kRows);
+        EXPECT_EQ(refused_with(32 << 10), 0) << table << ": its launches have less";
+        auto manifest = json();
+        manifest["launches"][0]["rows"][table] = kRows;
+        entries["manifest.json"] = manifest.dump();
+        EXPECT_EQ(refused_with(32 << 10), 0) << table << ": its other columns have less";
     }
+    entries = originals;
+    auto manifest = json();
+    for (auto& launch : manifest["launches"]) { // together they have too many to be counted
+        launch["rows"]["node"] = ~0U;
+    }
+    entries["manifest.json"] = manifest.dump();
+    EXPECT_EQ(refused_with(32 << 10), 0);
     entries = originals;
     stated("node_kind", 3);
     EXPECT_EQ(refused_with(32 << 10), 0);
@@ -370,14 +408,14 @@ TEST_F(Tampered, NewerVersionSaysSo) {
     EXPECT_NE(message().find("update warptree"), std::string::npos);
 }
 TEST_F(Tampered, OlderVersionSaysSo) {
-    for (const int version : {-1, 0, 1, kOldestTraceVersion - 1}) {
+    for (const int version : {-1, 0, 1, kTraceVersion - 1}) {
         replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", version));
         EXPECT_THROW(load(path_), OlderTrace) << version;
         EXPECT_NE(message().find("record it anew"), std::string::npos);
     }
 }
-// A file of one kernel, run by the program's choice; older versions wrote a sentence of each launch beside it.
-TEST_F(Tampered, LaunchesBesideAreKeptAndReadFromSentences) {
+// A file of one kernel, run by the program's choice.
+TEST_F(TraceFile, KeepsLaunchesBeside) {
     RunOptions o;
     o.kernel.text = "__global__ void count(const int* x, int* h, int n) {\n"
                     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i <= n) h[i] = x[i];\n}\n";
@@ -386,18 +424,6 @@ TEST_F(Tampered, LaunchesBesideAreKeptAndReadFromSentences) {
     ASSERT_FALSE(trace.tried.empty());
     save(trace, path_);
     EXPECT_EQ(load(path_).tried, trace.tried);
-    auto entries = unpack(read_whole(path_), 1U << 30);
-    auto manifest = nlohmann::ordered_json::parse(entries.at("manifest.json"));
-    manifest["kernel"]["tried"] = sentences(trace.tried);
-    manifest["kernel"]["tried"].push_back("with n = 32: nothing found, as one tile is all that there is");
-    entries["manifest.json"] = manifest.dump();
-    write(pack(Entries(entries.begin(), entries.end())));
-    const std::vector<OtherLaunch> read = load(path_).tried;
-    ASSERT_EQ(read.size(), trace.tried.size() + 1);
-    EXPECT_EQ(sentence(read.front()), sentence(trace.tried.front()));
-    EXPECT_EQ(read.front().with, trace.tried.front().with);
-    EXPECT_TRUE(read.front().wrong);
-    EXPECT_FALSE(read.back().wrong);
 }
 TEST_F(Tampered, AbsurdLaunchesAreRefused) {
     for (const char* grid : {"0", "4294967295", "-1", "1e9", "\"x\"", "99999999999999999999"}) {
@@ -426,6 +452,13 @@ TEST(TraceCheck, RefusesIndicesOutOfRange) {
         [](Launch& l) { l.nodes.front().element = 100; },
         [](Launch& l) { l.nodes.front().block = 7; },
         [](Launch& l) { l.requests.back().first_index = static_cast<std::uint32_t>(l.indices.size()); },
+        [](Launch& l) {
+            l.requests.back().first_index = static_cast<std::uint32_t>(l.indices.size() - 1);
+            l.requests.back().index_shape = LaneShape::even;
+        },
+        [](Launch& l) { l.requests.back().index_shape = static_cast<LaneShape>(3); },
+        [](Launch& l) { l.watches.back().shape = static_cast<LaneShape>(3); },
+        [](Launch& l) { l.watches.back().first_value = static_cast<std::uint32_t>(l.watched.size()); },
         [](Launch& l) { l.requests.back().warp = 2; },
         [](Launch& l) { l.requests.back().kind = static_cast<AccessKind>(9); },
         [](Launch& l) { l.requests.back().bytes = 3; },

@@ -24,8 +24,8 @@ TEST(Exhibits, TwoOperandsInOneBankAreTwoRequests) {
     }
     ASSERT_EQ(loads.size(), 2U);
     for (unsigned lane = 0; lane < 32; ++lane) {
-        EXPECT_EQ(l.indices[loads[0]->first_index + lane], lane);
-        EXPECT_EQ(l.indices[loads[1]->first_index + lane], lane + 32);
+        EXPECT_EQ(l.index_of(*loads[0], lane), lane);
+        EXPECT_EQ(l.index_of(*loads[1], lane), lane + 32);
     }
     EXPECT_EQ(loads[0]->wavefronts, 1U);
     EXPECT_EQ(loads[1]->wavefronts, 1U);

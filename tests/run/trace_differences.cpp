@@ -73,12 +73,7 @@ class Comparison {
         }
         const bool same_window =
             g.window_first == o.window_first && g.window_count == o.window_count && g.block == o.block;
-        const bool moved = !same_steps || requests_moved(g, o);
         for (const CounterField& field : counter_fields()) {
-            if (moved && of_memory(field.member)) {
-                compare("counters", field.name, g.totals().*field.member, o.totals().*field.member);
-                continue;
-            }
             for (std::size_t s = 0; same_steps && s < g.steps.size(); ++s) {
                 compare("counters", fmt::format("step {} ({}), {}", s, g.steps[s].label, field.name),
                         g.steps[s].counters.*field.member, o.steps[s].counters.*field.member);
@@ -103,12 +98,6 @@ class Comparison {
             say("barriers", fmt::format("{} where the golden has {}", fmt::join(other_barriers, " "),
                                         fmt::join(golden_barriers, " ")));
         }
-    }
-
-    // Counters whose sum over all steps does not depend on where steps begin.
-    static bool of_memory(std::uint64_t Counters::*member) {
-        return member != &Counters::active_threads && member != &Counters::active_warps &&
-               member != &Counters::divergent_warps;
     }
 
     void compare_warps(const Launch& g, const Launch& o) {
@@ -138,17 +127,12 @@ class Comparison {
         return list;
     }
 
-    // Indices into dynamic shared memory count from where it begins.
     static std::string text(const Launch& l, const Request& r) {
         constexpr const char* kKinds[] = {"shared load",  "shared store", "global load",
                                           "global store", "atomic",       "shared atomic"};
-        std::uint32_t first = 0;
-        for (const SharedArray& a : l.shared_arrays) {
-            first = is_shared(r.kind) && a.name == "sdata" ? a.offset / r.bytes : first;
-        }
-        std::vector<std::int64_t> at;
-        for (unsigned k = 0; k < static_cast<unsigned>(std::popcount(r.mask)); ++k) {
-            at.push_back(std::int64_t{l.indices[r.first_index + k]} - first);
+        std::vector<std::uint32_t> at;
+        for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+            at.push_back(l.index_of(r, static_cast<unsigned>(std::countr_zero(rest))));
         }
         return fmt::format("{} of {} bytes, {:08x}, {} wavefronts ({}), {} sectors, at {}",
                            kKinds[static_cast<int>(r.kind)], r.bytes, r.mask, r.wavefronts, r.ideal, r.sectors,
@@ -157,29 +141,18 @@ class Comparison {
 
     // Requests of each warp of the window, sorted: a golden orders those of a step by path.
     using Requests = std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<std::string>>;
-    static Requests by_warp(const Launch& l, bool with_steps) {
+    static Requests by_warp(const Launch& l) {
         Requests all;
         for (const Request& r : l.requests) {
-            all[{r.block, r.warp}].push_back((with_steps ? fmt::format("step {}: ", r.step) : "") + text(l, r));
+            all[{r.block, r.warp}].push_back(fmt::format("step {}: {}", r.step, text(l, r)));
         }
         for (auto& [warp, list] : all) {
             std::sort(list.begin(), list.end());
         }
         return all;
     }
-    // The same requests, some of them in other steps.
-    static bool requests_moved(const Launch& g, const Launch& o) {
-        return by_warp(g, false) == by_warp(o, false) && by_warp(g, true) != by_warp(o, true);
-    }
-
     void compare_requests(const Launch& g, const Launch& o) {
-        const Requests golden = by_warp(g, false), other = by_warp(o, false);
-        if (requests_moved(g, o)) {
-            if (kinds(g) == kinds(o)) {
-                say("moved", "requests are in other steps");
-            }
-            return;
-        }
+        const Requests golden = by_warp(g), other = by_warp(o);
         for (const auto& [warp, list] : golden) {
             const auto found = other.find(warp);
             const std::vector<std::string> mine = found == other.end() ? std::vector<std::string>{} : found->second;

@@ -92,10 +92,10 @@ TEST(Exchange, SectorsAreThoseOfTheTrace) {
                 const SectorPlan plan = make_sector_plan(l, r);
                 EXPECT_EQ(plan.sectors.size(), r.sectors) << strategy << n;
                 std::set<std::uint64_t> bytes;
-                for (int i = 0; i < std::popcount(r.mask); ++i) {
+                for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+                    const std::uint64_t index = l.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
                     for (unsigned b = 0; b < r.bytes; ++b) {
-                        bytes.insert(std::uint64_t{l.indices[r.first_index + static_cast<std::size_t>(i)]} * r.bytes +
-                                     b);
+                        bytes.insert(index * r.bytes + b);
                     }
                 }
                 EXPECT_EQ(plan.used_bytes, bytes.size());

@@ -221,8 +221,7 @@ void add_details(std::vector<LessonFact>& all) {
                        if ((r.mask >> lane & 1U) == 0) {
                            lacks(fmt::format("lane {} is inactive", lane));
                        }
-                       const auto before = static_cast<std::uint32_t>(std::popcount(r.mask & ((1U << lane) - 1)));
-                       return std::int64_t{launch_at(p, {}, 0).indices[r.first_index + before]};
+                       return std::int64_t{launch_at(p, {}, 0).index_of(r, lane)};
                    }});
     all.push_back({"load_sectors", 0, 1, "[STEP]",
                    "the most 32-byte sectors that one global load of a warp touches, of the traced blocks",

@@ -32,9 +32,8 @@ std::optional<LocalValue> local_value(const Launch& launch, std::string_view nam
             (w.mask & lane) == 0 || (found && w.step < found->step)) {
             continue;
         }
-        const std::uint64_t bits =
-            launch.watched[w.first_value + static_cast<unsigned>(std::popcount(w.mask & (lane - 1)))];
-        found = LocalValue{value_text(launch.variables[variable].type, bits), w.step, w.step < step};
+        found = LocalValue{value_text(launch.variables[variable].type, launch.value_of(w, thread % kWarpSize)), w.step,
+                           w.step < step};
     }
     return found;
 }

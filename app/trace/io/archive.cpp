@@ -6,7 +6,9 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -58,6 +60,64 @@ bool states_too_many(std::string_view bytes) {
     return false;
 }
 
+// What libzip reads of an entry while it packs it.
+struct Supply {
+    const LaterEntry& entry;
+    std::string bytes; // while it is open
+    std::size_t at = 0;
+    bool open() {
+        try {
+            bytes = entry.bytes();
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        at = 0;
+        return bytes.size() == entry.size;
+    }
+    zip_int64_t read(void* to, zip_uint64_t most) {
+        const std::size_t count = std::min<std::size_t>(bytes.size() - at, most);
+        std::memcpy(to, bytes.data() + at, count);
+        at += count;
+        return static_cast<zip_int64_t>(count);
+    }
+};
+
+zip_int64_t supply(void* of, void* data, zip_uint64_t size, zip_source_cmd_t command) {
+    auto* const from = static_cast<Supply*>(of);
+    switch (command) {
+    case ZIP_SOURCE_OPEN: return from->open() ? 0 : -1;
+    case ZIP_SOURCE_READ: return from->read(data, size);
+    case ZIP_SOURCE_CLOSE: from->bytes = std::string(); return 0;
+    case ZIP_SOURCE_STAT: {
+        auto* const stat = static_cast<zip_stat_t*>(data);
+        zip_stat_init(stat);
+        stat->valid = ZIP_STAT_SIZE;
+        stat->size = from->entry.size;
+        return static_cast<zip_int64_t>(sizeof *stat);
+    }
+    case ZIP_SOURCE_ERROR: {
+        const int why[2] = {ZIP_ER_MEMORY, 0};
+        std::memcpy(data, why, sizeof why);
+        return static_cast<zip_int64_t>(sizeof why);
+    }
+    case ZIP_SOURCE_FREE: delete from; return 0;
+    case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+    default: return -1;
+    }
+}
+
+// The entry must outlive it.
+zip_source_t* source_of(zip_t* archive, const LaterEntry& entry) {
+    auto from = std::make_unique<Supply>(entry);
+    zip_source_t* source = zip_source_function(archive, supply, from.get());
+    if (source != nullptr) {
+        static_cast<void>(from.release()); // freed with the source
+    }
+    return source;
+}
+
 // Whether the record that ends every archive is missing or truncated. libzip's error codes differ between versions.
 bool is_truncated(std::string_view bytes) {
     const std::size_t end = bytes.rfind("PK\x05\x06");
@@ -66,6 +126,14 @@ bool is_truncated(std::string_view bytes) {
 } // namespace
 
 std::string pack(const Entries& entries, RunControl* control) {
+    std::vector<LaterEntry> later;
+    for (const auto& [name, bytes] : entries) {
+        later.push_back({name, bytes.size(), [&bytes = bytes] { return bytes; }});
+    }
+    return pack(later, control);
+}
+
+std::string pack(const std::vector<LaterEntry>& entries, RunControl* control) {
     ZipError error;
     Source source(zip_source_buffer_create(nullptr, 0, 0, &error));
     if (!source) {
@@ -77,10 +145,10 @@ std::string pack(const Entries& entries, RunControl* control) {
         zip_source_free(source.get());
         failed("opening the archive");
     }
-    for (const auto& [name, bytes] : entries) {
-        zip_source_t* data = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
+    for (const LaterEntry& entry : entries) {
+        zip_source_t* data = source_of(archive.get(), entry);
         const zip_int64_t index =
-            data == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), data, ZIP_FL_ENC_UTF_8);
+            data == nullptr ? -1 : zip_file_add(archive.get(), entry.name.c_str(), data, ZIP_FL_ENC_UTF_8);
         if (index < 0) {
             zip_source_free(data);
             failed("adding an array");

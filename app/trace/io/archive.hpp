@@ -4,6 +4,7 @@
 #include "app/base/options.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +16,15 @@ namespace warptree {
 
 using Entries = std::vector<std::pair<std::string, std::string>>; // name, bytes; in order
 
+// An entry whose bytes are made when it is packed, and dropped then.
+struct LaterEntry {
+    std::string name;
+    std::uint64_t size = 0; // of what bytes() returns
+    std::function<std::string()> bytes;
+};
+
 // Same entries, same bytes. Throws FileError when out of memory, and Cancelled when `control` requests it.
+std::string pack(const std::vector<LaterEntry>& entries, RunControl* control = nullptr);
 std::string pack(const Entries& entries, RunControl* control = nullptr);
 
 // Why an archive cannot be unpacked.

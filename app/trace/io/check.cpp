@@ -30,8 +30,7 @@ class Check {
         rows("request", l_.requests, [this](const Request& r) {
             return place(r.block, r.step) && r.warp < l_.warps() && r.kind <= AccessKind::remote_atomic &&
                    std::has_single_bit(r.bytes) && r.bytes <= 16 && memory(r.allocation) &&
-                   (r.mask & ~existing(r.warp)) == 0 && r.first_index <= l_.indices.size() &&
-                   static_cast<unsigned>(std::popcount(r.mask)) <= l_.indices.size() - r.first_index;
+                   (r.mask & ~existing(r.warp)) == 0 && kept(r.index_shape, r.mask, r.first_index, l_.indices.size());
         });
         for (std::size_t i = 0; i < l_.nodes.size(); ++i) {
             require(node(l_.nodes[i]), "node", i, "points outside the trace, or to another block");
@@ -84,8 +83,7 @@ class Check {
         });
         rows("watch", l_.watches, [this](const Watch& w) {
             return place(w.block, w.step) && w.warp < l_.warps() && w.variable < l_.variables.size() &&
-                   (w.mask & ~existing(w.warp)) == 0 && w.first_value <= l_.watched.size() &&
-                   static_cast<unsigned>(std::popcount(w.mask)) <= l_.watched.size() - w.first_value;
+                   (w.mask & ~existing(w.warp)) == 0 && kept(w.shape, w.mask, w.first_value, l_.watched.size());
         });
         rows("allocation", l_.allocations, [](const Allocation& a) { return a.element_bytes >= 1; });
         rows("shared_array", l_.shared_arrays, [](const SharedArray& a) { return a.element_bytes >= 1; });
@@ -102,6 +100,10 @@ class Check {
         };
         require(l_.allocations.empty() || (threads(l_.grid_shape) == l_.grid && threads(l_.block_shape) == l_.block),
                 "launch", index_, "the shape of grid or block does not match its size");
+    }
+    // Whether what is kept of lanes lies in a list of that size.
+    static bool kept(LaneShape shape, std::uint32_t mask, std::uint32_t first, std::size_t size) {
+        return shape <= LaneShape::even && first <= size && kept_numbers(shape, mask) <= size - first;
     }
     bool memory(std::uint16_t allocation) const {
         return allocation == kSharedMemory || l_.allocations.empty() || allocation < l_.allocations.size();

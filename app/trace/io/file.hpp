@@ -1,6 +1,6 @@
 // Trace files, .wtrace: a zip archive of one-dimensional NumPy arrays and manifest.json, so that
 // numpy.load("run.wtrace")["active_mask"] works. Tables are stored by column; row i of every column of a table is one
-// record, and the table's *_launch column holds its launch.
+// record. Rows of the first launch come first; `rows` of each launch in the manifest says how many are its own.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -26,11 +26,8 @@ struct OlderTrace : FileError { // of a format version that is no longer read
     using FileError::FileError;
 };
 
-// 4: kernel files: their arguments, memory, votes, branches, variables, findings. 5: parts of merges; columns and members
-// that an older file lacks keep their defaults. 6: without what only files before 4 had. 7: clusters of blocks, whose values may be
-// those of another block.
-inline constexpr int kOldestTraceVersion = 4;
-inline constexpr int kTraceVersion = 7;
+// The one version that is read. 8: rows of launches are counted in the manifest; numbers of lanes are kept by LaneShape.
+inline constexpr int kTraceVersion = 8;
 // What a reader takes at most, stated before it takes any: all entries unpacked, and the manifest among them.
 inline constexpr std::uint64_t kMostTraceBytes = 2ULL << 30;
 inline constexpr std::uint64_t kMostManifestBytes = 32ULL << 20;

@@ -103,9 +103,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 Finding read_finding(const Json& j) {
     Finding f;
     f.kind = number_of(j.at("kind"), FindingKind::unread_results);
-    if (j.contains("severity")) { // files of earlier versions have none
-        f.severity = number_of(j.at("severity"), Severity::cost);
-    }
+    f.severity = number_of(j.at("severity"), Severity::cost);
     f.block = whole<std::uint32_t>(j.at("block"));
     f.thread = whole<std::uint32_t>(j.at("thread"));
     f.step = whole<std::uint32_t>(j.at("step"));
@@ -116,9 +114,9 @@ Finding read_finding(const Json& j) {
     f.other_line = line_of(j.at("other_line"));
     f.writes = j.at("writes").get<bool>();
     f.other_writes = j.at("other_writes").get<bool>();
-    f.updates = j.contains("updates") && j.at("updates").get<bool>(); // files of earlier versions have none
-    f.guess = j.contains("guess") && j.at("guess").get<bool>();
-    f.fence_missing = j.contains("fence_missing") && j.at("fence_missing").get<bool>();
+    f.updates = j.at("updates").get<bool>();
+    f.guess = j.at("guess").get<bool>();
+    f.fence_missing = j.at("fence_missing").get<bool>();
     f.array = text(j.at("array"));
     f.index = static_cast<std::int64_t>(whole<std::uint64_t>(j.at("index")));
     f.elements = whole<std::uint64_t>(j.at("elements"));
@@ -152,7 +150,7 @@ void read_kernel_launch(const Json& j, Launch& l) {
     for (unsigned d = 0; d < 3; ++d) {
         l.grid_shape[d] = whole<std::uint32_t>(j.at("grid_shape").at(d));
         l.block_shape[d] = whole<std::uint32_t>(j.at("block_shape").at(d));
-        l.cluster[d] = j.contains("cluster") ? whole<std::uint32_t>(j.at("cluster").at(d)) : 1;
+        l.cluster[d] = whole<std::uint32_t>(j.at("cluster").at(d));
     }
     read_rows(list(j, "allocations"), l.allocations, read_allocation);
     read_rows(list(j, "shared_arrays"), l.shared_arrays, read_shared_array);
@@ -161,24 +159,13 @@ void read_kernel_launch(const Json& j, Launch& l) {
     l.printed = text(j.at("printed"), 3 * kMostPrinted); // a byte that is not UTF-8 becomes three
 }
 
-// Older files have "with 256 threads: out of bounds: …".
 OtherLaunch read_other_launch(const Json& j) {
-    if (!j.is_string()) {
-        return {text(j.at("with")),
-                text(j.at("found")),
-                text(j.at("rest")),
-                j.at("wrong").get<bool>(),
-                SourceLine::unpack(whole<std::uint32_t>(j.at("line"))),
-                whole<std::uint64_t>(j.at("n"))};
-    }
-    std::string with = text(j), found;
-    if (const std::size_t colon = with.find(": "); colon != std::string::npos) {
-        found = with.substr(colon + 2);
-        with.erase(colon);
-    }
-    const bool wrong =
-        !found.starts_with("nothing found") && !found.starts_with("no race") && !found.starts_with("right");
-    return {with.starts_with("with ") ? with.substr(5) : with, found, "", wrong, {}, 0};
+    return {text(j.at("with")),
+            text(j.at("found")),
+            text(j.at("rest")),
+            j.at("wrong").get<bool>(),
+            SourceLine::unpack(whole<std::uint32_t>(j.at("line"))),
+            whole<std::uint64_t>(j.at("n"))};
 }
 
 nlohmann::ordered_json of_kernel(const Trace& t) {
@@ -240,20 +227,14 @@ void read_kernel(const Json& j, Trace& t) {
     read_rows(list(j, "outputs"), t.outputs, [](const Json& o) -> KernelOutput {
         KernelOutput out{text(o.at("name")), type_of(o.at("type")), whole<std::uint64_t>(o.at("count")), {}, {}};
         read_rows(list(o, "values"), out.values, [](const Json& v) { return whole<std::uint64_t>(v); });
-        if (o.contains("records")) { // older files have none
-            read_rows(list(o, "records"), out.records, [](const Json& r) { return text(r); });
-        }
+        read_rows(list(o, "records"), out.records, [](const Json& r) { return text(r); });
         return out;
     });
     read_rows(list(j, "chosen"), t.chosen, [](const Json& c) { return text(c); });
-    if (j.contains("tried")) {
-        read_rows(list(j, "tried"), t.tried, read_other_launch);
-    }
-    if (j.contains("refused")) { // older files have none
-        read_rows(list(j, "refused"), t.refused, [](const Json& r) -> RefusedKernel {
-            return {text(r.at("name")), text(r.at("why"))};
-        });
-    }
+    read_rows(list(j, "tried"), t.tried, read_other_launch);
+    read_rows(list(j, "refused"), t.refused, [](const Json& r) -> RefusedKernel {
+        return {text(r.at("name")), text(r.at("why"))};
+    });
     t.expected = text(j.at("expected"));
     t.equals = text(j.at("equals"));
     KernelOptions& k = t.options.kernel;

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <numeric>
 
 namespace warptree {
 
@@ -32,6 +33,7 @@ using manifest::whole;
 constexpr std::size_t kMostLaunches = 1U << 14; // a program's
 constexpr std::size_t kMostSources = 64;
 constexpr std::size_t kMostSourceBytes = 1U << 20;
+constexpr const char* kTypedValues = "node_value";
 
 class Reader {
   public:
@@ -41,34 +43,21 @@ class Reader {
 
     void read() {
         read_manifest();
-        schema::tables([this](const char* table, auto member, auto columns, int since) {
-            if (version_ < since) {
-                return;
-            }
-            const std::string launches = std::string(table) + "_launch";
-            columns([&](const char* name, auto, const char*, bool later = false) {
-                if (!later || has(name)) {
-                    require_rows(name, count_of(launches));
-                }
-            });
+        schema::tables([this](const char* table, auto member, auto columns) {
+            const std::vector<std::size_t> counts = rows(table);
+            const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+            columns([&](const char* name, auto, const char*) { require_rows(name, total); });
             if (std::string_view(table) == "step") {
                 for (const CounterField& field : counter_fields()) {
-                    const std::string name = fmt::format("step_{}", field.name);
-                    require_rows(name, count_of(launches));
+                    require_rows(fmt::format("step_{}", field.name), total);
                 }
             } else if (std::string_view(table) == "node") {
-                require_rows("node_value", count_of(launches));
-                if (!trace_.kernel.empty()) {
-                    require_rows("node_bits", count_of(launches));
-                }
+                require_rows(node_values(), total);
             } else if (std::string_view(table) == "warp_step") {
-                require_warp_steps(count_of(launches));
+                require_warp_steps(total);
             }
-            resize(member, rows(launches));
-            columns([&](const char* name, auto field, const char*, bool later = false) {
-                if (later && !has(name)) {
-                    return;
-                }
+            resize(member, counts);
+            columns([&](const char* name, auto field, const char*) {
                 using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
                 if constexpr (std::is_same_v<T, SourceLine>) {
                     lines(name, member, field);
@@ -83,16 +72,22 @@ class Reader {
             column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
                                   [&](Step& s, std::uint64_t value) { s.counters.*field.member = value; });
         }
-        plain<std::uint32_t>("index", "<u4", &Launch::indices);
-        plain<std::uint8_t>("shuffle_source", "|u1", &Launch::shuffle_sources);
-        plain<std::uint64_t>("watched", "<u8", &Launch::watched);
-        elements("node_value", &Launch::nodes, [](Node& n, std::uint64_t value) { n.bits = value; });
-        if (!trace_.kernel.empty()) {
-            column<std::uint64_t>("node_bits", "<u8", &Launch::nodes,
+        schema::lists([this](const char* name, auto member, const char*) {
+            using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0])>;
+            const std::vector<std::size_t> counts = rows(name);
+            require_rows(name, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+            resize(member, counts);
+            column<T>(name, schema::dtype_of<T>(), member, [](T& row, T value) { row = value; });
+        });
+        if (node_values() == kTypedValues) {
+            elements(kTypedValues, &Launch::nodes, [](Node& n, std::uint64_t value) { n.bits = value; });
+        } else {
+            column<std::uint64_t>(node_values(), "<u8", &Launch::nodes,
                                   [](Node& n, std::uint64_t value) { n.bits = value; });
         }
-        require_rows("partial_value", count_of("partial_launch"));
-        resize(&Launch::partials, rows("partial_launch"));
+        const std::vector<std::size_t> partials = rows("partial");
+        require_rows("partial_value", std::accumulate(partials.begin(), partials.end(), std::uint64_t{0}));
+        resize(&Launch::partials, partials);
         const ElementType type = trace_.result.type;
         elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
         labels();
@@ -120,7 +115,8 @@ class Reader {
         });
     }
 
-    bool has(const std::string& name) const { return archive_.sizes().contains(name + ".npy"); }
+    // The column with the values of nodes.
+    const char* node_values() const { return counts_.contains(kTypedValues) ? kTypedValues : "node_bits"; }
 
     // Rows of an array, as the manifest states them; its entry has just their size.
     std::uint64_t count_of(const std::string& name) const {
@@ -171,19 +167,15 @@ class Reader {
         return column;
     }
 
-    // The number of rows of each launch; the column must not decrease.
-    std::vector<std::size_t> rows(const std::string& name) {
-        const Column a = array(name, "<u2");
-        std::vector<std::size_t> counts(trace_.launches.size());
-        std::uint16_t last = 0;
-        for (std::uint64_t i = 0; i < a.count; ++i) {
-            std::uint16_t launch = 0;
-            std::memcpy(&launch, a.data() + i * sizeof launch, sizeof launch);
-            if (launch < last || launch >= counts.size()) {
-                corrupt(fmt::format("{}: row {} names launch {}", name, i, launch));
+    // Of a table, in each launch.
+    std::vector<std::size_t> rows(const char* table) const {
+        std::vector<std::size_t> counts;
+        try {
+            for (const Json& launch : manifest_.at("launches")) {
+                counts.push_back(whole<std::uint32_t>(launch.at("rows").at(table)));
             }
-            ++counts[launch];
-            last = launch;
+        } catch (const Json::exception& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
         }
         return counts;
     }
@@ -193,11 +185,6 @@ class Reader {
         }
     }
 
-    template <class T> void plain(const std::string& name, const char* dtype, std::vector<T> Launch::*member) {
-        require_rows(name, count_of(name + "_launch"));
-        resize(member, rows(name + "_launch"));
-        column<T>(name, dtype, member, [](T& row, T value) { row = value; });
-    }
     template <class S, class Member, class Put>
     void column(const std::string& name, const char* dtype, Member member, Put put) {
         fill(array(name, dtype), name, sizeof(S), member, [&](auto& row, const char* at) {
@@ -249,14 +236,12 @@ class Reader {
                 corrupt("manifest.json: the version is no number");
             }
             if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
-                throw NewerTrace(
-                    fmt::format("trace format {} of {}, while this version reads up to {}; update warptree", version,
-                                manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
-            } else if (version < kOldestTraceVersion) {
-                throw OlderTrace(fmt::format("trace format {}, while this version reads {} to {}; record it anew",
-                                             version, kOldestTraceVersion, kTraceVersion));
-            } else {
-                version_ = static_cast<int>(version);
+                throw NewerTrace(fmt::format("trace format {} of {}, while this version reads {}; update warptree",
+                                             version, manifest_.at("producer").get<std::string>().substr(0, 60),
+                                             kTraceVersion));
+            } else if (version < kTraceVersion) {
+                throw OlderTrace(fmt::format("trace format {}, while this version reads {}; record it anew", version,
+                                             kTraceVersion));
             }
             describe();
             read_counts();
@@ -383,10 +368,9 @@ class Reader {
         return std::nullopt;
     }
 
-    // Absent in files recorded before kernels were plain CUDA.
     void purposes(const Json& launch, std::vector<Step>& steps) {
         const auto kernel = launch.find("kernel");
-        if (kernel == launch.end() || !kernel->is_object() || !kernel->contains("purposes")) {
+        if (kernel == launch.end() || !kernel->is_object()) {
             return;
         }
         const Json& list = kernel->at("purposes");
@@ -423,7 +407,6 @@ class Reader {
     std::map<std::string, std::uint64_t> counts_; // rows by array
     std::uint64_t all_ = 1, unpacked_ = 0;        // bytes
     Json manifest_;
-    int version_ = kTraceVersion; // of the file
 };
 
 // Rethrows errors with the same type, prefixed with the file's name.

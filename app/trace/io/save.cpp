@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstring>
+
 namespace warptree {
 
 namespace {
@@ -18,41 +20,40 @@ using Json = nlohmann::ordered_json;
 
 class Writer {
   public:
-    explicit Writer(const Trace& trace) : trace_(trace) {}
+    explicit Writer(const Trace& trace) : trace_(trace), rows_(trace.launches.size(), Json::object()) {}
 
     std::string write(RunControl* control) {
-        schema::tables([this](const char* table, auto member, auto columns, int) {
-            column(std::string(table) + "_launch", "<u2", fmt::format("launch of each {} row", table),
-                   [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });
-            columns([&](const char* name, auto field, const char* meaning, bool = false) {
+        schema::tables([this](const char* table, auto member, auto columns) {
+            count_rows(table, member);
+            columns([&](const char* name, auto field, const char* meaning) {
                 using T = std::remove_cvref_t<decltype(std::declval<RowOf<decltype(member)>>().*field)>;
                 using S = decltype(schema::stored_as<T>());
-                column(name, schema::dtype_of<S>(), meaning, [&](auto put) {
-                    each(member, [&](std::uint16_t, const auto& row) { put(stored<S>(row.*field)); });
-                });
+                column<S>(name, schema::dtype_of<S>(), meaning, member,
+                          [field](const auto& row) { return stored<S>(row.*field); });
             });
         });
-        for (const CounterField& field : counter_fields()) {
-            column(fmt::format("step_{}", field.name), "<u8", "counter of the step, over all blocks", [&](auto put) {
-                each(&Launch::steps, [&](std::uint16_t, const Step& s) { put(s.counters.*field.member); });
-            });
+        for (const CounterField& counter : counter_fields()) {
+            column<std::uint64_t>(fmt::format("step_{}", counter.name), "<u8", "counter of the step, over all blocks",
+                                  &Launch::steps,
+                                  [field = counter.member](const Step& s) { return s.counters.*field; });
         }
-        plain("index", "<u4", "index each lane of a request touches, by lane, in units of request_bytes",
-              &Launch::indices);
-        elements("node_value", "value of each node",
-                 [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
-        plain("shuffle_source", "|u1", "source lane of each lane of a shuffle", &Launch::shuffle_sources);
-        plain("watched", "<u8", "values of variables, as bits of their type", &Launch::watched);
-        if (!trace_.kernel.empty()) { // its values may have several types
-            column("node_bits", "<u8", "value of each node, as bits of its type",
-                   [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
+        schema::lists([this](const char* name, auto member, const char* meaning) {
+            using S = RowOf<decltype(member)>;
+            count_rows(name, member);
+            column<S>(name, schema::dtype_of<S>(), meaning, member, [](S value) { return value; });
+        });
+        const auto bits_of = [](const auto& value) { return value.bits; };
+        if (schema::node_values_are_elements(trace_)) {
+            elements("node_value", "value of each node", &Launch::nodes, bits_of);
+        } else {
+            column<std::uint64_t>("node_bits", "<u8", "value of each node, as bits of its node_type", &Launch::nodes,
+                                  bits_of);
         }
-        column("partial_launch", "<u2", "launch of each partial",
-               [&](auto put) { each(&Launch::partials, [&](std::uint16_t l, const Scalar&) { put(l); }); });
-        elements("partial_value", "a launch's output, the first 1024 elements",
-                 [&](auto put) { each(&Launch::partials, [&](std::uint16_t, const Scalar& s) { put(s.bits); }); });
+        count_rows("partial", &Launch::partials);
+        elements("partial_value", "a launch's output, the first 1024 elements", &Launch::partials, bits_of);
         // The path of an input file need not be UTF-8; invalid bytes are replaced.
-        entries_.insert(entries_.begin(), {"manifest.json", json_text(manifest(), 1) + "\n"});
+        const std::string manifest = json_text(this->manifest(), 1) + "\n";
+        entries_.insert(entries_.begin(), {"manifest.json", manifest.size(), [&] { return manifest; }});
         if (total_ > kMostTraceBytes) {
             throw FileError(fmt::format("a trace of {} bytes would be too large to open (at most {}); use a smaller "
                                         "--window",
@@ -73,48 +74,46 @@ class Writer {
     template <class T> struct Row<std::vector<T> Launch::*> { using type = T; };
     template <class Member> using RowOf = typename Row<Member>::type;
 
-    template <class Member, class F> void each(Member member, F f) {
+    template <class Member> void count_rows(const char* table, Member member) {
         for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
-            for (const auto& row : trace_.launches[i].*member) {
-                f(static_cast<std::uint16_t>(i), row);
-            }
+            rows_[i][table] = (trace_.launches[i].*member).size();
         }
     }
 
-    // A list of numbers, and the column with their launches.
-    template <class Member> void plain(const std::string& name, const char* dtype, const char* meaning, Member member) {
-        column(name + "_launch", "<u2", fmt::format("launch of each {} row", name),
-               [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });
-        column(name, dtype, meaning,
-               [&](auto put) { each(member, [&](std::uint16_t, const auto& value) { put(value); }); });
-    }
-
-    // `fill` calls put(value) for each row, values of the dtype's size.
-    template <class Fill>
-    void column(const std::string& name, const char* dtype, const std::string& meaning, Fill fill) {
-        std::string data;
+    // get(row): what is stored of it.
+    template <class S, class Member, class Get>
+    void column(const std::string& name, const char* dtype, const std::string& meaning, Member member, Get get) {
         std::uint64_t count = 0;
-        fill([&](auto value) {
-            data.append(reinterpret_cast<const char*>(&value), sizeof value);
-            ++count;
-        });
-        add(name, dtype, meaning, count, data);
-    }
-    template <class Fill> void elements(const char* name, const char* meaning, Fill fill) {
-        std::string data;
-        std::uint64_t count = 0;
-        const unsigned size = bytes(trace_.options.type);
-        fill([&](std::uint64_t bits) {
-            data.append(reinterpret_cast<const char*>(&bits), size);
-            ++count;
-        });
-        add(name, schema::dtype_of(trace_.options.type), meaning, count, data);
-    }
-    void add(const std::string& name, const char* dtype, const std::string& meaning, std::uint64_t count,
-             const std::string& data) {
+        for (const Launch& l : trace_.launches) {
+            count += (l.*member).size();
+        }
         arrays_[name] = {{"dtype", dtype}, {"shape", {count}}, {"meaning", meaning}};
-        entries_.emplace_back(name + ".npy", npy::encode(dtype, count, data));
-        total_ += entries_.back().second.size();
+        std::string header = npy::header(dtype, count);
+        const std::uint64_t size = header.size() + count * sizeof(S);
+        entries_.push_back({name + ".npy", size, [this, member, get, size, header = std::move(header)] {
+                                std::string bytes = header;
+                                bytes.resize(size);
+                                char* at = bytes.data() + header.size();
+                                for (const Launch& l : trace_.launches) {
+                                    for (const auto& row : l.*member) {
+                                        const S value = get(row);
+                                        std::memcpy(at, &value, sizeof value);
+                                        at += sizeof value;
+                                    }
+                                }
+                                return bytes;
+                            }});
+        total_ += size;
+    }
+    // Values of the trace's type, whose bits `get` returns.
+    template <class Member, class Get> void elements(const char* name, const char* meaning, Member member, Get get) {
+        const char* const dtype = schema::dtype_of(trace_.options.type);
+        if (bytes(trace_.options.type) == 4) {
+            column<std::uint32_t>(name, dtype, meaning, member,
+                                  [get](const auto& row) { return static_cast<std::uint32_t>(get(row)); });
+        } else {
+            column<std::uint64_t>(name, dtype, meaning, member, get);
+        }
     }
 
     Json result(const Scalar& s) const {
@@ -152,7 +151,8 @@ class Writer {
             sources.push_back({{"path", file.path}, {"text", file.text}});
         }
         Json launches = Json::array();
-        for (const Launch& l : trace_.launches) {
+        for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+            const Launch& l = trace_.launches[i];
             Json labels = Json::array();
             for (const Step& s : l.steps) {
                 labels.push_back(s.label);
@@ -165,6 +165,7 @@ class Writer {
                                 {"stalled_blocks", l.stalled_blocks},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)},
+                                {"rows", rows_[i]},
                                 {"kernel", manifest::of_kernel_launch(l)},
                                 {"program", manifest::of_program_launch(l)}});
         }
@@ -198,7 +199,8 @@ class Writer {
     }
 
     const Trace& trace_;
-    Entries entries_;
+    std::vector<LaterEntry> entries_;
+    std::vector<Json> rows_; // of each table, by launch
     Json arrays_ = Json::object();
     std::uint64_t total_ = 0; // bytes of all entries, unpacked
 };

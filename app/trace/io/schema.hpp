@@ -1,18 +1,18 @@
-// The columns of a trace file: array name, member, meaning, and whether older files may lack it. Writer and reader
-// iterate over the same lists.
+// The columns of a trace file: array name, member, meaning. Writer and reader iterate over the same lists.
 #pragma once
 
+#include "app/base/type_words.hpp"
 #include "app/trace/model/trace.hpp"
 
 namespace warptree::schema {
-
-// Marks a column that older files may lack: its rows then keep their defaults.
-inline constexpr bool kLater = true;
 
 inline constexpr const char* kSourceLine =
     "source line + 2^20 * file, the k-th of sources in the manifest, from 0; 0 for none";
 
 inline constexpr const char* kAllocation = "row of the launch's allocations in the manifest; 65535: shared memory";
+
+inline constexpr const char* kLaneShape = "what is kept of the lanes in the mask: 0 a number each, by lane; 1 one that "
+                                          "all have; 2 two, a and b, of a + lane * b";
 
 template <class F> void warp_steps(F&& f) {
     f("existing_mask", &WarpStep::existing, "lanes that have a thread; rows are [launch][block in window][step][warp]");
@@ -35,8 +35,10 @@ template <class F> void requests(F&& f) {
     f("request_ideal", &Request::ideal, "wavefronts without conflicts");
     f("request_sectors", &Request::sectors, "32-byte sectors of global memory; 0 for shared");
     f("request_line", &Request::line, kSourceLine);
-    f("request_first_index", &Request::first_index, "where its element indices begin in `index`, per launch");
-    f("request_allocation", &Request::allocation, kAllocation, kLater);
+    f("request_first_index", &Request::first_index,
+      "where its element indices begin among the launch's rows of `index`");
+    f("request_index_shape", &Request::index_shape, kLaneShape);
+    f("request_allocation", &Request::allocation, kAllocation);
 }
 template <class F> void nodes(F&& f) {
     f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine, 3 partial of this launch, read back, 4 product");
@@ -53,11 +55,11 @@ template <class F> void nodes(F&& f) {
       "leaf: element of the launch's input; partial: of its output, or of shared memory");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
     f("node_line", &Node::line, kSourceLine);
-    f("node_padding", &Node::padding, "1 for a combine with an operand that is only the identity", kLater);
-    f("node_operation", &Node::operation, "what it does: Operation in app/trace/model/trace.hpp", kLater);
-    f("node_type", &Node::type, "type of its value, as in app/base/value_type.hpp; 0: the trace's", kLater);
-    f("node_allocation", &Node::allocation, kAllocation, kLater);
-    f("node_word_allocation", &Node::word_allocation, kAllocation, kLater);
+    f("node_padding", &Node::padding, "1 for a combine with an operand that is only the identity");
+    f("node_operation", &Node::operation, "what it does: Operation in app/trace/model/trace.hpp");
+    f("node_type", &Node::type, "type of its value, as in app/base/value_type.hpp; 0: the trace's");
+    f("node_allocation", &Node::allocation, kAllocation);
+    f("node_word_allocation", &Node::word_allocation, kAllocation);
 }
 template <class F> void parts(F&& f) {
     f("part_node", &NodePart::node, "the merge, row among the launch's nodes");
@@ -75,8 +77,7 @@ template <class F> void shuffles(F&& f) {
     f("shuffle_delta", &Shuffle::delta, "delta, lane mask or source lane");
     f("shuffle_mask", &Shuffle::mask, "lanes that take part");
     f("shuffle_line", &Shuffle::line, kSourceLine);
-    f("shuffle_first_source", &Shuffle::first_source, "where its 32 lanes begin in `shuffle_source`; 4294967295: none",
-      kLater);
+    f("shuffle_first_source", &Shuffle::first_source, "where its 32 lanes begin in `shuffle_source`; 4294967295: none");
 }
 template <class F> void outputs(F&& f) {
     f("output_block", &Output::block, "block in the grid");
@@ -86,14 +87,14 @@ template <class F> void outputs(F&& f) {
     f("output_index", &Output::index, "element of the launch's output");
     f("output_node", &Output::node, "the value, row among the launch's nodes");
     f("output_line", &Output::line, kSourceLine);
-    f("output_allocation", &Output::allocation, kAllocation, kLater);
+    f("output_allocation", &Output::allocation, kAllocation);
 }
 template <class F> void barriers(F&& f) {
     f("barrier_block", &Barrier::block, "block in the grid");
     f("barrier_step", &Barrier::step, "step of the launch");
     f("barrier_line", &Barrier::line, kSourceLine);
-    f("barrier_number", &Barrier::number, "number of a named barrier; 0: __syncthreads", kLater);
-    f("barrier_expected", &Barrier::expected, "threads it waits for; 0: all of the block", kLater);
+    f("barrier_number", &Barrier::number, "number of a named barrier; 0: __syncthreads");
+    f("barrier_expected", &Barrier::expected, "threads it waits for; 0: all of the block");
 }
 template <class F> void hazards(F&& f) {
     f("hazard_block", &Hazard::block, "block in the grid");
@@ -106,7 +107,7 @@ template <class F> void hazards(F&& f) {
     f("hazard_second_writes", &Hazard::second_writes, "1 when it writes");
     f("hazard_first_line", &Hazard::first_line, kSourceLine);
     f("hazard_second_line", &Hazard::second_line, kSourceLine);
-    f("hazard_across_shuffle", &Hazard::across_shuffle, "1 when both lanes pass a shuffle between the two", kLater);
+    f("hazard_across_shuffle", &Hazard::across_shuffle, "1 when both lanes pass a shuffle between the two");
 }
 template <class F> void stalls(F&& f) {
     f("stall_block", &Stall::block, "block in the grid");
@@ -152,45 +153,38 @@ template <class F> void watches(F&& f) {
     f("watch_warp", &Watch::warp, "warp of the block");
     f("watch_variable", &Watch::variable, "row among the launch's variables in the manifest");
     f("watch_mask", &Watch::mask, "lanes that give it a value in the step");
-    f("watch_first_value", &Watch::first_value, "where their values begin in `watched`, one a lane of the mask");
+    f("watch_first_value", &Watch::first_value, "where their values begin among the launch's rows of `watched`");
+    f("watch_shape", &Watch::shape, kLaneShape);
 }
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store, 3 other");
     f("step_stride", &Step::stride, "stride of a stage");
 }
 
-// Every table: prefix of its launch column, member of Launch, columns, the version that first has it.
+// Every table: its name, member of Launch, columns.
 template <class F> void tables(F&& f) {
-    f(
-        "step", &Launch::steps, [](auto&& g) { steps(g); }, 4);
-    f(
-        "warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); }, 4);
-    f(
-        "request", &Launch::requests, [](auto&& g) { requests(g); }, 4);
-    f(
-        "node", &Launch::nodes, [](auto&& g) { nodes(g); }, 4);
-    f(
-        "shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); }, 4);
-    f(
-        "output", &Launch::outputs, [](auto&& g) { outputs(g); }, 4);
-    f(
-        "barrier", &Launch::barriers, [](auto&& g) { barriers(g); }, 4);
-    f(
-        "hazard", &Launch::hazards, [](auto&& g) { hazards(g); }, 4);
-    f(
-        "stall", &Launch::stalls, [](auto&& g) { stalls(g); }, 4);
-    f(
-        "vote", &Launch::votes, [](auto&& g) { votes(g); }, 4);
-    f(
-        "branch", &Launch::branches, [](auto&& g) { branches(g); }, 4);
-    f(
-        "warp_barrier", &Launch::warp_barriers, [](auto&& g) { warp_barriers(g); }, 4);
-    f(
-        "arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); }, 4);
-    f(
-        "watch", &Launch::watches, [](auto&& g) { watches(g); }, 4);
-    f(
-        "part", &Launch::parts, [](auto&& g) { parts(g); }, 5);
+    f("step", &Launch::steps, [](auto&& g) { steps(g); });
+    f("warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); });
+    f("request", &Launch::requests, [](auto&& g) { requests(g); });
+    f("node", &Launch::nodes, [](auto&& g) { nodes(g); });
+    f("shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); });
+    f("output", &Launch::outputs, [](auto&& g) { outputs(g); });
+    f("barrier", &Launch::barriers, [](auto&& g) { barriers(g); });
+    f("hazard", &Launch::hazards, [](auto&& g) { hazards(g); });
+    f("stall", &Launch::stalls, [](auto&& g) { stalls(g); });
+    f("vote", &Launch::votes, [](auto&& g) { votes(g); });
+    f("branch", &Launch::branches, [](auto&& g) { branches(g); });
+    f("warp_barrier", &Launch::warp_barriers, [](auto&& g) { warp_barriers(g); });
+    f("arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); });
+    f("watch", &Launch::watches, [](auto&& g) { watches(g); });
+    f("part", &Launch::parts, [](auto&& g) { parts(g); });
+}
+
+// Lists of numbers: array name, member of Launch, meaning. Each is a table of one column.
+template <class F> void lists(F&& f) {
+    f("index", &Launch::indices, "indices that requests touch, in units of request_bytes: see request_index_shape");
+    f("shuffle_source", &Launch::shuffle_sources, "source lane of each lane of a shuffle");
+    f("watched", &Launch::watched, "values of variables, as bits of their type: see watch_shape");
 }
 
 // The unsigned integer that stores a member: enums and flags in one byte, a line with its file.
@@ -215,6 +209,17 @@ constexpr const char* dtype_of(ElementType type) {
     case ElementType::f64: break;
     }
     return "<f8";
+}
+
+// Whether every node's value is of the trace's own type: `node_value` then holds them as such, else `node_bits`.
+inline bool node_values_are_elements(const Trace& trace) {
+    const ElementType element = trace.options.type;
+    return std::all_of(trace.launches.begin(), trace.launches.end(), [&](const Launch& l) {
+        return std::all_of(l.nodes.begin(), l.nodes.end(), [&](const Node& n) {
+            return (n.type == ValueType::none || n.type == value_type_of(element)) &&
+                   (bytes(element) == sizeof n.bits || n.bits >> 8 * bytes(element) == 0);
+        });
+    });
 }
 
 } // namespace warptree::schema

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
+#include "app/trace/model/lane_values.hpp"
 #include "app/trace/model/source_line.hpp"
 
 #include <cstdint>
@@ -87,7 +88,8 @@ struct Watch {
     std::uint16_t step = 0, warp = 0;
     std::uint32_t variable = 0;    // row of Launch::variables
     std::uint32_t mask = 0;        // lanes
-    std::uint32_t first_value = 0; // into Launch::watched: one per lane in mask, by lane
+    std::uint32_t first_value = 0; // into Launch::watched: where those of the lanes in mask begin
+    LaneShape shape = LaneShape::each;
     friend bool operator==(const Watch&, const Watch&) = default;
 };
 

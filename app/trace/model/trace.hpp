@@ -12,6 +12,7 @@
 #include "app/base/options.hpp"
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
+#include "app/trace/model/lane_values.hpp"
 #include "app/trace/model/program_story.hpp"
 #include "app/trace/model/source_line.hpp"
 
@@ -113,8 +114,9 @@ struct Request {
     std::uint16_t ideal = 0;      // wavefronts without conflicts
     std::uint16_t sectors = 0;    // of global memory; 0 for shared and constant
     SourceLine line = SourceLine::none();
-    std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
-    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; not in old files
+    std::uint32_t first_index = 0; // into Launch::indices: where those of the lanes in mask begin, in units of `bytes`
+    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations
+    LaneShape index_shape = LaneShape::each;
     bool is_constant() const { return kind == AccessKind::global_load && sectors == 0; }
     friend bool operator==(const Request&, const Request&) = default;
 };
@@ -271,7 +273,7 @@ struct Launch {
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
     std::vector<Request> requests;
-    std::vector<std::uint32_t> indices; // element index accessed, per lane of each request
+    std::vector<std::uint32_t> indices; // element index accessed, of the lanes of each request: index_of()
     std::vector<Node> nodes;
     std::vector<NodePart> parts; // by node
     std::vector<Shuffle> shuffles;
@@ -286,7 +288,7 @@ struct Launch {
     std::vector<std::uint8_t> shuffle_sources; // source lane of each lane
     std::vector<Variable> variables;
     std::vector<Watch> watches;
-    std::vector<std::uint64_t> watched; // values of variables, as bits of their type
+    std::vector<std::uint64_t> watched; // values of variables, as bits of their type: value_of()
     std::vector<Allocation> allocations;
     std::vector<SharedArray> shared_arrays;
     std::vector<Finding> findings;
@@ -301,6 +303,13 @@ struct Launch {
     // Valid for blocks of the window.
     const WarpStep& warp_step(std::uint32_t blk, unsigned step, unsigned warp) const {
         return warp_steps[(static_cast<std::size_t>(blk - window_first) * steps.size() + step) * warps() + warp];
+    }
+    // Of a lane that takes part.
+    std::uint32_t index_of(const Request& r, unsigned lane) const {
+        return lane_value(indices, r.first_index, r.index_shape, r.mask, lane);
+    }
+    std::uint64_t value_of(const Watch& w, unsigned lane) const {
+        return lane_value(watched, w.first_value, w.shape, w.mask, lane);
     }
     bool completed() const {
         return stalled_blocks == 0 &&

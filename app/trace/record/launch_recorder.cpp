@@ -27,11 +27,11 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
     count_leaves(block.flow());
     if (block.full()) {
         number_segments(block);
-        if (kept_.empty()) {
-            reserve(block);
-        }
         write_flow(block.flow(), number);
         write_events(block.events(), number, block.warps());
+        if (kept_.empty()) {
+            reserve();
+        }
         Kept k;
         k.block = number;
         k.steps = numbers_;
@@ -132,24 +132,14 @@ void LaunchRecorder::number_segments(const BlockRecorder& block) {
     }
 }
 
-// For all blocks recorded in full: each needs about as much as the first.
-void LaunchRecorder::reserve(BlockRecorder& first) {
-    const auto reserve = [&](auto& list, std::size_t count) {
-        list.reserve(list.size() + std::min<std::size_t>(full_blocks_ * count, kMostReserved));
+// For all blocks recorded in full: each needs about as much as the first, which is written.
+void LaunchRecorder::reserve() {
+    const auto reserve = [&](auto&... lists) {
+        (lists.reserve(std::max(lists.size(), std::min<std::size_t>(full_blocks_ * lists.size(), kMostReserved))), ...);
     };
-    const DataFlow& flow = first.flow();
-    reserve(launch_.nodes, flow.leaves.size() + flow.nodes.size());
-    reserve(launch_.outputs, flow.outputs.size());
-    const BlockEvents& events = first.events();
-    reserve(launch_.requests, events.requests.size());
-    reserve(launch_.indices, events.indices.size());
-    reserve(launch_.shuffles, events.shuffles.size());
-    reserve(launch_.shuffle_sources, events.sources.size());
-    reserve(launch_.branches, events.branches.size());
-    reserve(launch_.watches, events.watches.size());
-    reserve(launch_.watched, events.values.size());
-    reserve(launch_.barriers, events.barriers.size());
-    reserve(launch_.arrivals, events.arrived.size());
+    reserve(launch_.nodes, launch_.outputs, launch_.requests, launch_.indices, launch_.shuffles,
+            launch_.shuffle_sources, launch_.branches, launch_.watches, launch_.watched, launch_.barriers,
+            launch_.arrivals);
 }
 
 // Visits events by step and warp, those of a warp in their order.
@@ -261,8 +251,12 @@ void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block
         r.line = line_(e.location);
         r.first_index = static_cast<std::uint32_t>(launch_.indices.size());
         r.allocation = is_shared(e.kind) || is_remote(e.kind) ? kSharedMemory : e.allocation;
-        const auto from = events.indices.begin() + e.first_index;
-        launch_.indices.insert(launch_.indices.end(), from, from + std::popcount(e.mask));
+        std::array<std::uint32_t, kWarpSize> indices{};
+        auto from = events.indices.begin() + e.first_index;
+        for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
+            indices[static_cast<unsigned>(std::countr_zero(rest))] = *from++;
+        }
+        r.index_shape = keep_lanes(launch_.indices, indices, e.mask);
         launch_.requests.push_back(r);
     });
     by_place(events.shuffles, [&](const ShuffleEvent& e) {
@@ -312,11 +306,17 @@ void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block
         launch_.hazards.push_back(h);
     }
     by_place(events.watches, [&](const WatchEvent& e) {
-        launch_.watches.push_back({block, number_of_[e.segment], e.warp, e.variable, e.mask,
-                                   static_cast<std::uint32_t>(launch_.watched.size())});
-        for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
-            launch_.watched.push_back(events.values[e.first_value + static_cast<unsigned>(std::countr_zero(rest))]);
-        }
+        Watch w;
+        w.block = block;
+        w.step = number_of_[e.segment];
+        w.warp = e.warp;
+        w.variable = e.variable;
+        w.mask = e.mask;
+        w.first_value = static_cast<std::uint32_t>(launch_.watched.size());
+        std::array<std::uint64_t, kWarpSize> values{};
+        std::copy_n(events.values.begin() + e.first_value, kWarpSize, values.begin());
+        w.shape = keep_lanes(launch_.watched, values, e.mask);
+        launch_.watches.push_back(w);
     });
     for (const BarrierEvent& e : events.barriers) {
         Barrier b;

@@ -60,7 +60,7 @@ class LaunchRecorder {
 
     void count_leaves(const DataFlow& flow);
     void number_segments(const BlockRecorder& block);
-    void reserve(BlockRecorder& first);
+    void reserve();
     template <class Event, class Visit> void by_place(const std::vector<Event>& events, Visit&& visit);
     void write_flow(const DataFlow& flow, std::uint32_t block);
     void write_events(const BlockEvents& events, std::uint32_t block, unsigned warps);

@@ -15,12 +15,10 @@ namespace warptree::scene {
 
 BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks) {
     BankPlan plan;
-    std::uint32_t at = request.first_index;
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-        plan.index[lane] = at < launch.indices.size() ? launch.indices[at] : 0;
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        plan.index[lane] = launch.index_of(request, lane);
         plan.word[lane] = banks::banked(plan.index[lane], request.bytes);
-        ++at;
     }
     const banks::PassRule rule = banks::pass_rule(plan.word.data(), request.mask, request.bytes, banks,
                                                   request.kind == AccessKind::shared_store);

@@ -79,10 +79,10 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Sh
 SectorPlan make_sector_plan(const Launch& launch, const Request& request) {
     SectorPlan plan;
     std::map<std::uint32_t, unsigned> lanes; // by element
-    std::uint32_t at = request.first_index;
-    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1, ++at) {
-        const std::uint32_t element = at < launch.indices.size() ? launch.indices[at] : 0;
-        plan.element[static_cast<std::size_t>(std::countr_zero(rest))] = element;
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        const std::uint32_t element = launch.index_of(request, lane);
+        plan.element[lane] = element;
         plan.most = std::max(plan.most, ++lanes[element]);
         const std::uint64_t first = std::uint64_t{element} * request.bytes;
         for (std::uint64_t byte = first; byte < first + request.bytes; ++byte) {

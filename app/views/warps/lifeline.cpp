@@ -48,9 +48,7 @@ class Life {
 
     // "s[5]", "in[64]", "shared word 5": arrays by name if the trace has it.
     std::string place(const Request& r) const {
-        const auto before = static_cast<unsigned>(std::popcount(r.mask & (bit_ - 1)));
-        const std::size_t at = r.first_index + before;
-        const std::uint64_t index = at < launch_.indices.size() ? launch_.indices[at] : 0;
+        const std::uint64_t index = launch_.index_of(r, thread_ % kWarpSize);
         if (!is_shared(r.kind) && !is_remote(r.kind)) {
             const bool named = r.allocation < launch_.allocations.size();
             return named ? fmt::format("{}[{}]", launch_.allocations[r.allocation].name, index)
