@@ -56,6 +56,7 @@ const std::vector<Known>& known() {
          "f32"},
         {"softmax-rows", {"partials"}, "the GPU's powers come from another library, whose last bits differ", "f64"},
         {"softmax-online", {"partials"}, "likewise", "f64"},
+        {"scan-lookback", {"counters", "totals"}, "how far a tile looks back depends on when the others are seen"},
     };
     return list;
 }
