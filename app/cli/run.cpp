@@ -10,6 +10,7 @@
 #include "app/run/program_run.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
+#include "app/trace/explain/told_findings.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,6 @@
 #include <memory>
 #include <string_view>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace warptree::commands {
 
@@ -121,40 +121,24 @@ runs::ProgramRequest program_request(const ProgramWords& w) {
     return r;
 }
 
-// What there is to say about the run: findings of its launches and of the host. What is the same in several launches of a
-// kernel, as in a loop, is said of the first one.
+// What there is to say about the run: findings of its launches and of the host.
 std::string remarks(const runs::ProgramResult& result) {
     const Trace& trace = result.trace;
-    struct Remark {
-        Severity severity;
-        std::string place, text; // place: "launch 2, "
-        std::size_t again = 0;
-    };
-    std::vector<Remark> all;
-    std::unordered_map<std::string, std::size_t> known;
-    for (std::size_t l = 0; l < trace.launches.size(); ++l) {
-        const Launch& launch = trace.launches[l];
-        for (const Finding& f : launch.findings) {
-            std::string said = fmt::format("{}: {}: {}", launch.kernel, title(f), sentence(trace, launch, f));
-            const auto [at, first] = known.emplace(said, all.size());
-            if (first) {
-                all.push_back({f.severity, fmt::format("launch {}, ", l + 1), std::move(said)});
-            } else {
-                ++all[at->second].again;
-            }
-        }
+    std::vector<std::pair<Severity, std::string>> all;
+    for (const ToldFinding& told : told_findings(trace)) {
+        const Launch& launch = trace.launches[told.launch];
+        all.emplace_back(told.finding->severity,
+                         fmt::format("launch {}, {}: {}: {}{}", told.launch + 1, launch.kernel, title(*told.finding),
+                                     sentence(trace, launch, *told.finding), said_besides(trace, told)));
     }
     for (const Finding& f : trace.program.findings) {
-        all.push_back({f.severity, "", fmt::format("{}: {}", title(f), sentence(trace, f))});
+        all.emplace_back(f.severity, fmt::format("{}: {}", title(f), sentence(trace, f)));
     }
     // What spoils the result before what may.
-    std::ranges::stable_sort(all, {}, &Remark::severity);
+    std::ranges::stable_sort(all, {}, &std::pair<Severity, std::string>::first);
     std::string text;
-    for (const Remark& remark : all) {
-        text += fmt::format("warptree: {}{}{}\n", remark.place, remark.text,
-                            remark.again == 0   ? ""
-                            : remark.again == 1 ? " (and again in a later launch)"
-                                                : fmt::format(" (and again in {} later launches)", remark.again));
+    for (const auto& [severity, said] : all) {
+        text += "warptree: " + said + '\n';
     }
     if (result.timed) {
         text += "warptree: the times that it took by events are those of the interpreter, not of a GPU\n";

@@ -4,6 +4,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/gpu_trace.hpp"
+#include "app/run/inert_elements.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -224,6 +225,7 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
     simt::LaunchSetup setup = setup_of(options, control, progress);
     summary_ = simt::run(setup, trace);
     tell_warnings(program(), kernel(), trace);
+    tell_inert_elements(trace);
     settle_output();
     trace.elements = launch_.n;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {

@@ -88,9 +88,11 @@ class Trial {
         if (array->bytes == 0) {
             return !expects_ && finding_.index >= 0 && launch_.shared_chosen && larger(*array);
         }
-        // One block, whose array has an element for each of its threads, or several: no more elements than that.
+        // One block, whose array has an element for each of its threads, or several: no more elements than that. Nor where the
+        // first of several blocks goes past an array that is larger than it: its threads share out n elements.
         if (const std::uint64_t elements = array->bytes / std::max(1U, array->element_bytes);
-            launch_.n_chosen && launch_.n > elements && elements >= threads && one_block) {
+            launch_.n_chosen && launch_.n > elements &&
+            (one_block ? elements >= threads : elements > threads && finding_.block == 0)) {
             next_.n = elements;
             return true;
         }

@@ -2,6 +2,7 @@
 #include "app/run/program_launch.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/gpu_trace.hpp"
+#include "app/run/inert_elements.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
@@ -409,6 +410,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     name_null_pointer(wanted, setup.arguments, launch);
     tell_counted_bytes(wanted, setup.arguments, launch);
     tell_warnings(*program_, *wanted.code, launch);
+    tell_inert_elements(launch);
     launch.elements = 0;
     for (std::size_t p = 0; p < used.size(); ++p) {
         if (used[p] != kNone && wanted.code->parameters[p].loads && launch.elements == 0) {

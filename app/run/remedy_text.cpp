@@ -5,6 +5,7 @@
 #include "app/run/remedy_host.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,12 @@ class Changes {
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
         : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
           code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
-          blocks_(launch.grid), loses_updates_(std::ranges::any_of(launch.findings, [](const Finding& other) {
-              return is_race(other.kind) && other.updates && other.severity == Severity::fault;
-          })) {
+          blocks_(launch.grid), loses_updates_(std::ranges::any_of(launch.findings,
+                                                                   [](const Finding& other) {
+                                                                       return is_race(other.kind) && other.updates &&
+                                                                              other.severity == Severity::fault;
+                                                                   })),
+          by_warp_(orders_by_warp(launch, f)) {
         // A program's arrays are told by the host's names, which its kernels do not know.
         if (!trace.program.entry.empty() && f.line.known() && f.line.file() == 0) {
             const std::size_t begin = code_.line_begin(f.line.line()), end = code_.line_begin(f.line.line() + 1);
@@ -49,7 +53,7 @@ class Changes {
         case FindingKind::race_global: race(); break;
         case FindingKind::uninitialised:
             if (f_.other_thread != kNobody && f_.other_block == f_.block) {
-                barriers(same_warp());
+                barriers(by_warp_);
             }
             break;
         case FindingKind::out_of_bounds:
@@ -88,8 +92,6 @@ class Changes {
         return first < end ? first : begin;
     }
 
-    bool same_warp() const { return f_.thread / kWarpSize == f_.other_thread / kWarpSize; }
-
     void race() {
         if (f_.fence_missing) {
             fences_in_lock();
@@ -101,7 +103,7 @@ class Changes {
                 one_thread();
             }
         } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
-            barriers(same_warp());
+            barriers(by_warp_);
             if (f_.line == f_.other_line) {
                 read_first();
             }
@@ -460,7 +462,7 @@ class Changes {
     std::string array_; // of the finding, as the kernel calls it
     bool two_dimensions_;
     std::uint64_t blocks_; // of the launch
-    bool loses_updates_;
+    bool loses_updates_, by_warp_;
     std::vector<Remedy> found_;
 };
 } // namespace

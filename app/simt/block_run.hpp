@@ -209,9 +209,10 @@ class BlockRun {
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
     // In Program::accesses, of a load, a store or an atomic operation; kNone: another instruction.
     std::uint32_t access_of(const Instruction& i) const;
-    // The first lane that goes past the thread's own array which the instruction names; kLanes: none does.
-    unsigned outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
-                                    unsigned size) const;
+    // The first lane that goes past the array which the instruction names, the thread's own or a static one in shared memory;
+    // kLanes: none does.
+    unsigned outside_of_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
+                              unsigned size) const;
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
                            bool writes, LaneOffsets& to);
     bool is_remote(const LaneOffsets& at) const { return at.space == compile::Space::shared && at.owner != this; }
@@ -358,6 +359,7 @@ class BlockRun {
     void tag_binary(const Instruction& i, bool wide);
     void tag_fma(const Instruction& i, bool wide);
     void tag_function(const Instruction& i, bool wide);
+    void tag_whole(const Instruction& i, bool from_wide, ValueType type);
     void tag_select(const Instruction& i);
     void keep_choice(const compile::Keep& keep, std::uint32_t mask);
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);

@@ -90,6 +90,17 @@ using u64 = std::uint64_t;
         form<To, From>(rows_, mask_, i, __VA_ARGS__);                                                                  \
         tag_copy(i.tag_dst, i.tag_a);                                                                                  \
         break
+template <class T>
+constexpr ValueType kValueType = sizeof(T) == 8 ? (std::is_signed_v<T> ? ValueType::i64 : ValueType::u64)
+                                                : (std::is_signed_v<T> ? ValueType::i32 : ValueType::u32);
+// To a whole number: another value, where there was a fraction.
+#define WHOLE(name, To, From, Integer)                                                                                 \
+    case Opcode::name:                                                                                                 \
+        unary_each<To, From>(rows_, mask_, i, [](From a) { return to_integer<Integer>(as_float(a)); });                \
+        if (i.tag_dst != 0) {                                                                                          \
+            tag_whole(i, sizeof(From) == 8, kValueType<Integer>);                                                      \
+        }                                                                                                              \
+        break
 
 template <class U, class F> [[gnu::always_inline]] inline void BlockRun::fused(const Instruction& i, F&& f) {
     const U *a = values<U>(rows_ + i.a), *b = values<U>(rows_ + i.b), *c = values<U>(rows_ + i.c);
@@ -215,14 +226,14 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             CONVERT(long_to_f64, u64, u64, unary,
                     [](u64 a) { return bits_of(static_cast<double>(static_cast<std::int64_t>(a))); });
             CONVERT(ulong_to_f64, u64, u64, unary, [](u64 a) { return bits_of(static_cast<double>(a)); });
-            CONVERT(f32_to_int, u32, u32, unary_each, [](u32 a) { return to_integer<std::int32_t>(f32(a)); });
-            CONVERT(f32_to_uint, u32, u32, unary_each, [](u32 a) { return to_integer<std::uint32_t>(f32(a)); });
-            CONVERT(f32_to_long, u64, u32, unary_each, [](u32 a) { return to_integer<std::int64_t>(f32(a)); });
-            CONVERT(f32_to_ulong, u64, u32, unary_each, [](u32 a) { return to_integer<std::uint64_t>(f32(a)); });
-            CONVERT(f64_to_int, u32, u64, unary_each, [](u64 a) { return to_integer<std::int32_t>(f64(a)); });
-            CONVERT(f64_to_uint, u32, u64, unary_each, [](u64 a) { return to_integer<std::uint32_t>(f64(a)); });
-            CONVERT(f64_to_long, u64, u64, unary_each, [](u64 a) { return to_integer<std::int64_t>(f64(a)); });
-            CONVERT(f64_to_ulong, u64, u64, unary_each, [](u64 a) { return to_integer<std::uint64_t>(f64(a)); });
+            WHOLE(f32_to_int, u32, u32, std::int32_t);
+            WHOLE(f32_to_uint, u32, u32, std::uint32_t);
+            WHOLE(f32_to_long, u64, u32, std::int64_t);
+            WHOLE(f32_to_ulong, u64, u32, std::uint64_t);
+            WHOLE(f64_to_int, u32, u64, std::int32_t);
+            WHOLE(f64_to_uint, u32, u64, std::uint32_t);
+            WHOLE(f64_to_long, u64, u64, std::int64_t);
+            WHOLE(f64_to_ulong, u64, u64, std::uint64_t);
             CONVERT(f32_to_f64, u64, u32, unary, [](u32 a) { return bits_of(static_cast<double>(f32(a))); });
             CONVERT(f64_to_f32, u32, u64, unary, [](u64 a) { return bits_of(static_cast<float>(f64(a))); });
             CONVERT(f16_to_f32, u32, u32, unary_each, [](u32 a) { return bits_of(half_value(a)); });

@@ -55,7 +55,7 @@ WARPTREE_WIDE void BlockRun::addresses(const Instruction& i, const compile::Acce
 // The lanes of `rest` that access the same memory as the lowest of them; 0 if one is invalid, which is reported.
 WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest,
                                                unsigned size, bool writes, LaneOffsets& to) {
-    if (const unsigned l = outside_of_local_array(i, address, rest, size); l < kLanes) {
+    if (const unsigned l = outside_of_array(i, address, rest, size); l < kLanes) {
         report_outside(i, address[l], l, size, writes);
         return 0;
     }
@@ -158,20 +158,37 @@ std::uint32_t BlockRun::access_of(const Instruction& i) const {
                                                                            : compile::kNone;
 }
 
-unsigned BlockRun::outside_of_local_array(const Instruction& i, const std::uint64_t* address, std::uint32_t mask,
-                                          unsigned size) const {
-    const std::uint32_t access = access_of(i);
-    if (access == compile::kNone || program_.accesses[access].local == compile::kNone) {
+WARPTREE_WIDE unsigned BlockRun::outside_of_array(const Instruction& i, const std::uint64_t* address,
+                                                  std::uint32_t mask, unsigned size) const {
+    const std::uint32_t number = access_of(i);
+    if (number == compile::kNone) {
         return kLanes;
     }
-    const compile::LocalArray& array = program_.locals[program_.accesses[access].local];
-    const std::uint64_t begin = compile::kLocalBase + fragment_.frame->local + array.offset;
-    unsigned outside = kLanes;
-    each_active(mask, [&](unsigned l) {
-        const bool inside = address[l] >= begin && address[l] - begin + size <= array.bytes;
-        outside = inside || outside != kLanes ? outside : l;
-    });
-    return outside;
+    const compile::Access& access = program_.accesses[number];
+    std::uint64_t begin = 0, bytes = 0;
+    if (access.local != compile::kNone) {
+        const compile::LocalArray& array = program_.locals[access.local];
+        begin = compile::kLocalBase + fragment_.frame->local + array.offset;
+        bytes = array.bytes;
+    } else if (access.array != compile::kNone && named_block(address[lowest(mask)]) == 0) {
+        begin = compile::kSharedBase + program_.shared[access.array].offset;
+        bytes = program_.shared[access.array].bytes;
+    }
+    if (bytes == 0) { // not known, or dynamic
+        return kLanes;
+    }
+    if (bytes >= size) {
+        const std::uint64_t last = bytes - size;
+        std::uint64_t outside = 0;
+        for (unsigned l = 0; l < kLanes; ++l) {
+            outside |= address[l] - begin > last ? mask & 1U << l : 0U;
+        }
+        if (outside == 0) {
+            return kLanes;
+        }
+        return lowest(static_cast<std::uint32_t>(outside));
+    }
+    return lowest(mask);
 }
 
 std::uint64_t BlockRun::base_of(const LaneOffsets& at) const {

@@ -74,19 +74,36 @@ Prepared::Prepared(const compile::Program& program, bool findings_only) : progra
 
 void Prepared::find_updates(const compile::FunctionCode& code) {
     const auto& accesses = program_.accesses;
+    std::map<std::uint32_t, const compile::Instruction*> made; // by row, what wrote it last
+    // A value, whichever rows it is in, which others are in before and after.
+    using Value = std::tuple<const compile::Instruction*, std::uint32_t, bool>;
+    const auto value_in = [&](std::uint32_t row) -> Value {
+        const auto from = made.find(row);
+        return from == made.end()                             ? Value{nullptr, row, false}
+               : from->second->op == compile::Opcode::special ? Value{nullptr, from->second->c, true}
+                                                              : Value{from->second, 0, false};
+    };
     const auto where = [&](const compile::Instruction& i) {
         const compile::Location& at = program_.locations[i.location];
         const compile::Access& a = accesses[i.c];
-        return std::tuple(at.file, at.line, i.a, a.index == compile::Access::Index::none ? compile::kNone : i.b,
-                          a.index, a.scale, a.offset);
+        return std::tuple(at.file, at.line, value_in(i.a),
+                          a.index == compile::Access::Index::none ? Value{} : value_in(i.b), a.index, a.scale,
+                          a.offset);
     };
+    std::map<const compile::Instruction*, decltype(where(code.code.front()))> places;             // of loads and stores
     std::map<decltype(where(code.code.front())), std::vector<const compile::Instruction*>> loads; // by where
     for (const compile::Instruction& i : code.code) {
+        if (i.op == compile::Opcode::load || i.op == compile::Opcode::store) {
+            places.emplace(&i, where(i));
+        }
         if (i.op == compile::Opcode::load && program_.locations[i.location].line != 0) {
-            loads[where(i)].push_back(&i);
+            loads[places.at(&i)].push_back(&i);
+        }
+        if (i.op != compile::Opcode::store) {
+            made[i.dst] = &i;
         }
     }
-    std::map<std::uint32_t, const compile::Instruction*> made; // by row, what wrote it last
+    made.clear();
     // What the value in a row was made of, in a few steps.
     const auto made_of = [&](std::uint32_t row) {
         constexpr std::size_t kMost = 8;
@@ -115,10 +132,10 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
         }
         // What another element of the array had is moved, not changed: two that swap need order, not atomics.
         if (const auto from = made.find(i.dst); from != made.end() && from->second->op == compile::Opcode::load &&
-                                                from->second->a == i.a && where(*from->second) != where(i)) {
+                                                from->second->a == i.a && places.at(from->second) != places.at(&i)) {
             continue;
         }
-        if (const auto same = loads.find(where(i)); same != loads.end()) {
+        if (const auto same = loads.find(places.at(&i)); same != loads.end()) {
             using compile::Opcode;
             constexpr std::array kAdd{Opcode::add32,  Opcode::add64,  Opcode::sub32,  Opcode::sub64,
                                       Opcode::fadd32, Opcode::fadd64, Opcode::fsub32, Opcode::fsub64};

@@ -7,6 +7,7 @@
 #include "app/views/parts.hpp"
 #include "app/views/totals.hpp"
 #include "app/views/tree/tree_index.hpp"
+#include "app/views/warps/lifeline.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -31,6 +32,21 @@ Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block, cons
     o.block = block;
     RunControl control;
     return runs::run_kernel_file(o, control);
+}
+
+// A value that a thread made and another one stores.
+TEST(KernelViews, AStoredValueIsThatOfWhoStoresIt) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n  __shared__ int s[32];\n"
+                               "  int t = threadIdx.x; s[t] = in[t]; __syncthreads(); out[t] = s[31 - t];\n}",
+                               32, 32);
+    const Launch& l = trace.launches.front();
+    const Output& o = l.outputs[5];
+    const Node& made = l.nodes[o.node];
+    ASSERT_EQ(o.thread, 5);
+    ASSERT_EQ(made.thread, 26);
+    EXPECT_EQ(thread_of(l, {Target::Kind::node, 0, 0, o.node, o.step}), 5U);
+    EXPECT_EQ(thread_of(l, {Target::Kind::node, 0, 0, o.node, made.step}), 26U);
+    EXPECT_EQ(thread_of(l, {Target::Kind::node, 0, 0, o.node}), 26U);
 }
 
 // A transpose combines nothing: its cost is in the words that its store reads.

@@ -7,6 +7,7 @@
 #include "app/trace/io/file.hpp"
 #include "app/views/story.hpp"
 #include "app/views/tree/tree_index.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -255,8 +256,11 @@ std::uint32_t warp_of(const Trace& trace, const scene::Target& t) {
     }
     const Launch& l = trace.launches[t.launch];
     switch (t.kind) {
-    case Kind::node: return t.index < l.nodes.size() ? l.nodes[t.index].thread / kWarpSize : kNone;
-    case Kind::thread: return t.index / kWarpSize;
+    case Kind::node:
+    case Kind::thread: {
+        const std::uint32_t thread = scene::thread_of(l, t);
+        return thread == kNone ? kNone : thread / kWarpSize;
+    }
     case Kind::warp: return t.index;
     case Kind::request: return t.index < l.requests.size() ? l.requests[t.index].warp : kNone;
     default: return kNone;

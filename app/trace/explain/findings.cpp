@@ -101,7 +101,7 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
         : !same_block                                       ? "and only atomics, or a fence and a flag, order blocks"
-        : same_warp                                         ? "and no __syncwarp orders the two"
+        : orders_by_warp(launch, f)                         ? "and no __syncwarp orders the two"
                                                             : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, launch, f), line,
@@ -199,6 +199,11 @@ std::string title(FindingKind kind) {
 
 std::string title(const Finding& f) {
     return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
+}
+
+bool orders_by_warp(const Launch& launch, const Finding& f) {
+    return f.block == f.other_block && f.thread / kWarpSize == f.other_thread / kWarpSize &&
+           (launch.block > kWarpSize || launch.barriers.empty());
 }
 
 std::string sentence(const OtherLaunch& tried) {

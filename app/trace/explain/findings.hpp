@@ -25,6 +25,10 @@ std::string title(FindingKind kind);
 // The same with its severity, if that is not a fault: "race (risk)".
 std::string title(const Finding& finding);
 
+// Whether what __syncwarp orders is all that a race within a block lacks: a block that is but one warp, and has barriers of a
+// block, is as well launched with more.
+bool orders_by_warp(const Launch& launch, const Finding& finding);
+
 // "with n = 1000: out of bounds (risk): thread 0 reads …"
 std::string sentence(const OtherLaunch& tried);
 std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried);

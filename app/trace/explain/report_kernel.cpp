@@ -3,6 +3,7 @@
 #include "app/base/printable.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report_program.hpp"
+#include "app/trace/explain/told_findings.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -187,32 +188,12 @@ std::string kernel_heading(const Trace& t) {
     return out;
 }
 
-// What later launches have again, as in a loop, is told of the first one.
 std::string findings_text(const Trace& t) {
-    struct Told {
-        FindingKind kind;
-        std::string text;
-        std::uint64_t times = 0, again = 0;
-    };
-    std::vector<Told> all;
-    for (const Launch& l : t.launches) {
-        for (const Finding& f : l.findings) {
-            std::string text = fmt::format("{}: {}", title(f), sentence(t, l, f));
-            const auto told = std::find_if(all.begin(), all.end(), [&](const Told& one) { return one.text == text; });
-            if (told == all.end()) {
-                all.push_back({f.kind, std::move(text), f.times, 0});
-            } else {
-                ++told->again;
-            }
-        }
-    }
     std::string out;
-    for (const Told& told : all) {
-        out += told.text + how_often(told.kind, told.times) +
-               (told.again == 0   ? ""
-                : told.again == 1 ? " (and again in a later launch)"
-                                  : fmt::format(" (and again in {} later launches)", told.again)) +
-               '\n';
+    for (const ToldFinding& told : told_findings(t)) {
+        const Finding& f = *told.finding;
+        out += fmt::format("{}: {}{}{}\n", title(f), sentence(t, t.launches[told.launch], f),
+                           how_often(f.kind, f.times), said_besides(t, told));
     }
     return out;
 }

@@ -1,6 +1,7 @@
 #include "app/trace/explain/report_program.hpp"
 
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/told_findings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -91,7 +92,7 @@ Json program_json(const Trace& t) {
     return out;
 }
 
-std::string event_text(const Trace& t, const StoryEvent& e) {
+std::string event_text(const Trace& t, const StoryEvent& e, const std::map<const Finding*, std::size_t>& told) {
     const auto named = [](const std::string& text) { return text.empty() ? std::string("memory") : text; };
     switch (e.kind) {
     case StoryKind::allocate:
@@ -111,7 +112,10 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
             const auto worst =
                 std::min_element(l.findings.begin(), l.findings.end(),
                                  [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
-            out += ": " + sentence(t, l, *worst);
+            const auto at = told.find(&*worst);
+            const std::size_t first = at == told.end() ? e.launch : at->second;
+            out += first == e.launch ? ": " + sentence(t, l, *worst)
+                                     : fmt::format(": {} as in launch {}", title(*worst), first + 1);
         }
         return out;
     }
@@ -128,6 +132,7 @@ std::string event_text(const Trace& t, const StoryEvent& e) {
 
 std::string story_text(const Trace& t) {
     std::string out;
+    const auto told = told_in(told_findings(t));
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
@@ -138,7 +143,7 @@ std::string story_text(const Trace& t) {
         const std::string at = !e.line.known()      ? std::string()
                                : e.line.file() == 0 ? fmt::format("line {}: ", e.line.line())
                                                     : fmt::format("{}:{}: ", file_of_line(t, e.line), e.line.line());
-        out += at + event_text(t, e) + '\n';
+        out += at + event_text(t, e, told) + '\n';
     }
     if (t.program.events_left_out != 0) {
         out += fmt::format("and {} more\n", t.program.events_left_out);

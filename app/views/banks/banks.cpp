@@ -3,6 +3,7 @@
 #include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <array>
@@ -186,10 +187,8 @@ class Banks {
             }
             const std::uint32_t thread = request_.warp * kWarpSize + lane;
             for (const Target& target : {context_.selected, context_.hover}) {
-                const bool node = target.kind == Target::Kind::node && target.index < launch_.nodes.size() &&
-                                  launch_.nodes[target.index].thread == thread;
                 if (target.launch == launch_id_ && target.block == request_.block &&
-                    ((target.kind == Target::Kind::thread && target.index == thread) || node)) {
+                    thread_of(launch_, target) == thread) {
                     cell.stroke = theme_.text;
                     cell.stroke_width = px(2);
                 }

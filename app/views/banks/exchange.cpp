@@ -3,6 +3,7 @@
 #include "app/views/banks/access_words.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -349,10 +350,7 @@ class Exchange {
     bool highlighted(unsigned lane) const {
         const std::uint32_t thread = warp_ * kWarpSize + lane;
         for (const Target& target : {context_.selected, context_.hover}) {
-            const bool node = target.kind == Target::Kind::node && target.index < launch_.nodes.size() &&
-                              launch_.nodes[target.index].thread == thread;
-            if (target.launch == launch_id_ && target.block == block_ &&
-                ((target.kind == Target::Kind::thread && target.index == thread) || node)) {
+            if (target.launch == launch_id_ && target.block == block_ && thread_of(launch_, target) == thread) {
                 return true;
             }
         }

@@ -1,5 +1,6 @@
 // Which request or shuffle of the step to show, and those of one warp to choose from.
 #include "app/views/parts.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -36,10 +37,10 @@ std::uint32_t default_request(const Trace& trace, const session::Moment& moment,
         block = preferred.block;
         switch (preferred.kind) {
         case Target::Kind::warp: warp = preferred.index; break;
-        case Target::Kind::thread: warp = preferred.index / kWarpSize; break;
+        case Target::Kind::thread:
         case Target::Kind::node:
-            if (preferred.index < launch->nodes.size()) {
-                warp = launch->nodes[preferred.index].thread / kWarpSize;
+            if (const std::uint32_t thread = thread_of(*launch, preferred); thread != kNone) {
+                warp = thread / kWarpSize;
             }
             break;
         case Target::Kind::request:

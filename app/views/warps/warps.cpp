@@ -1,6 +1,7 @@
 #include "app/views/barriers.hpp"
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -304,12 +305,10 @@ class Grid {
         }
         std::uint32_t thread = kNone;
         std::uint32_t warp = kNone;
-        if (target.kind == Target::Kind::thread) {
-            thread = target.index;
-        } else if (target.kind == Target::Kind::node && target.index < launch_.nodes.size()) {
-            thread = launch_.nodes[target.index].thread;
-        } else if (target.kind == Target::Kind::warp) {
+        if (target.kind == Target::Kind::warp) {
             warp = target.index;
+        } else {
+            thread = thread_of(launch_, target);
         }
         if (thread != kNone && lane_ < kLeastLane) {
             warp = thread / kWarpSize;

@@ -14,6 +14,7 @@
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/verdict.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -434,13 +435,9 @@ class Source : public Panel {
             return;
         }
         const Launch& launch = trace->launches[m.launch];
-        const bool thread = e.selected.kind == scene::Target::Kind::thread;
-        const bool node = e.selected.kind == scene::Target::Kind::node && e.selected.launch == m.launch &&
-                          e.selected.index < launch.nodes.size();
-        const std::uint32_t who = thread ? e.selected.index
-                                  : node ? launch.nodes[e.selected.index].thread
-                                         : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
-        const std::uint32_t block = thread || node ? e.selected.block : e.block;
+        const std::uint32_t selected = scene::thread_of(*trace, m, e.selected);
+        const std::uint32_t who = selected != kNone ? selected : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
+        const std::uint32_t block = selected != kNone ? e.selected.block : e.block;
         if (const auto value = local_value(launch, at.word, at.line, block, who, m.step)) {
             pages::tooltip(c, fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
                                           value->before ? "since " : "", launch.steps[value->step].label));
