@@ -294,7 +294,6 @@ void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<
     }
 }
 
-// A pointer of the host that a kernel goes through: the finding says what it is.
 // The argument that is a null pointer, where a kernel went through one, and why it is one.
 void ProgramSession::name_null_pointer(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                        Launch& launch) {
@@ -316,8 +315,10 @@ void ProgramSession::name_null_pointer(const Wanted& wanted, const std::vector<s
     }
 }
 
+// A pointer of the host that a kernel goes through: the finding says what it is.
 void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                         Launch& launch) {
+    constexpr const char* kOfHost = "it is memory of the host"; // where it is differs from run to run
     const auto outside = std::find_if(launch.findings.begin(), launch.findings.end(), [](const Finding& f) {
         return f.kind == FindingKind::out_of_bounds && f.array.empty();
     });
@@ -334,6 +335,7 @@ void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<
             fmt::format("{} is given a pointer to memory of the host for {}, which it {} in line {}", wanted.code->name,
                         parameter.name, outside->writes ? "writes" : "reads", outside->line.line());
         find(FindingKind::host_pointer, here(), text, parameter.name);
+        outside->text = kOfHost;
         return;
     }
     // No argument: it read the pointer from memory, as a member of a structure.
@@ -349,9 +351,10 @@ void ProgramSession::name_host_pointers(const Wanted& wanted, const std::vector<
     if (address >= kLowest && address < kHighest && !compile::is_host_address(address)) {
         find(FindingKind::host_pointer, here(),
              fmt::format(
-                 "{} goes through an address of the host, {:#x}, which it read from memory, in line {}: what the "
-                 "pointer points to has to be on the device, too",
-                 wanted.code->name, address, outside->line.line()));
+                 "{} goes through an address of the host, which it read from memory, in line {}: what the pointer "
+                 "points to has to be on the device, too",
+                 wanted.code->name, outside->line.line()));
+        outside->text = kOfHost;
     }
 }
 

@@ -151,6 +151,8 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
     case View::banks: view = scene::draw_banks(context, area); break;
     case View::source: view = scene::draw_source(context, area); break;
     }
+    clip_to(view, area, theme.panel, {panel.x + s, area.y, panel.w - 2 * s, area.h});
+    clip_to(view, {panel.x - s, panel.y, panel.w + 2 * s, panel.h}, theme.background, {0, 0, width, height});
     scene::Drawing whole{
         .clip = {0, 0, width, height}, .layers = std::move(story.layers), .hits = std::move(view.hits)};
     whole.layers.insert(whole.layers.begin(), std::move(frame));

@@ -29,6 +29,20 @@ Mistake mistake(const Trace& trace, const Launch& launch, const Finding& f) {
     return {launch.kernel, f.kind, f.severity, f.array, one, other};
 }
 
+// Whether a barrier is what it lacks.
+bool lacks_order(const Finding& f) {
+    return !f.updates && !f.guess && !(f.writes && f.other_writes && f.line == f.other_line);
+}
+
+// What would mend it.
+enum class Remedy : std::uint8_t { warp_barrier, barrier, fence, atomic };
+Remedy remedy(const Finding& f) {
+    return !lacks_order(f)            ? Remedy::atomic
+           : f.block != f.other_block ? Remedy::fence
+           : within_warp(f)           ? Remedy::warp_barrier
+                                      : Remedy::barrier;
+}
+
 bool share_a_line(const Finding& a, const Finding& b) {
     return a.line == b.line || a.line == b.other_line || a.other_line == b.line || a.other_line == b.other_line;
 }
@@ -53,11 +67,14 @@ std::vector<ToldFinding> told_findings(const Trace& trace) {
                 // What threads of one warp do is told where no others do it there.
                 const auto others = std::ranges::find_if(told, [&](std::size_t k) {
                     const auto shares = [&](const Finding* other) { return share_a_line(f, *other); };
-                    return within_warp(f) && !within_warp(*all[k].finding) &&
+                    return remedy(f) == Remedy::warp_barrier && !within_warp(*all[k].finding) &&
                            (shares(all[k].finding) || std::ranges::any_of(all[k].alike, shares));
                 });
-                if (others != told.end() || told.size() == kMostAlike) {
-                    at->second = others != told.end() ? *others : told.back();
+                const auto same = [&](std::size_t k) { return remedy(*all[k].finding) == remedy(f); };
+                const bool many =
+                    std::count_if(told.begin(), told.end(), same) >= static_cast<std::ptrdiff_t>(kMostAlike);
+                if (others != told.end() || many) {
+                    at->second = others != told.end() ? *others : *std::find_if(told.rbegin(), told.rend(), same);
                     all[at->second].alike.push_back(&f);
                     continue;
                 }
