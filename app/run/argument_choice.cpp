@@ -292,7 +292,9 @@ class ArgumentChooser {
                : launch_.expect.starts_with("sorted") ? "random" // primes are in order
                : is_text(parameter)                   ? "letters"
                : !asked_.fill.empty()                 ? asked_.fill
-                                                      : "primes";
+               : !parameter.stores && !parameter.updates && holds_flags(from_.program, from_.kernel, parameter)
+                   ? "flags"
+                   : "primes";
     }
 
     // "const char*", but not "signed char*" or "int8_t*".

@@ -7,12 +7,15 @@
 
 namespace warptree::runs {
 
-// Of an array that is changed by atomic operations alone one of kFills (array_fill.hpp): what minima and maxima, tables and the beginnings of parts begin with; empty: no such. negative:
-// whether maxima begin with the smallest number.
+// Of an array that is changed by atomic operations alone one of kFills (array_fill.hpp): what minima and maxima, tables and the
+// beginnings of parts begin with; empty: no such. negative: whether maxima begin with the smallest number.
 std::string_view beginning_of(const compile::Program& program, const compile::Kernel& kernel,
                               const compile::Parameter& array, bool negative);
 
 // Whether the kernel reads and writes only elements of it whose numbers are made of what it loads elsewhere, as a histogram's.
 bool counts_by_data(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array);
+
+// Whether its elements are flags: all that the kernel does with one is to test whether it is 0, or 1.
+bool holds_flags(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array);
 
 } // namespace warptree::runs

@@ -157,6 +157,9 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "pairs") {
         return each(type, [](std::uint64_t i) { return static_cast<double>(i / 2); });
     }
+    if (fill == "flags") {
+        return each(type, [](std::uint64_t i) { return i % 3 == 0 ? 1.0 : 0.0; });
+    }
     if (fill == "triangular") { // where rows of 0, 1, 2 … elements begin
         return each(type, [](std::uint64_t i) { return static_cast<double>(i == 0 ? 0 : i * (i - 1) / 2); });
     }

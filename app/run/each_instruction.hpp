@@ -47,6 +47,12 @@ class HeldRows {
             held_[row] = true;
         }
     }
+    void add(const HeldRows& others) {
+        held_.resize(std::max(held_.size(), others.held_.size()));
+        for (std::size_t row = 0; row < others.held_.size(); ++row) {
+            held_[row] = held_[row] || others.held_[row];
+        }
+    }
     // After a move along an edge.
     void after(const compile::Move& move) {
         if (has(move.src)) {
@@ -79,20 +85,24 @@ inline bool moves_a_number(compile::Opcode op) {
     return op == Opcode::sext64 || op == Opcode::zext64 || op == Opcode::mov32 || op == Opcode::mov64;
 }
 
-// Calls f(move) for what a jump or branch moves along its edges.
-template <class F> void for_each_move(const compile::Program& program, const compile::Instruction& in, F&& f) {
+// Calls f(edge) for those of a jump or branch.
+template <class F> void for_each_edge(const compile::Program& program, const compile::Instruction& in, F&& f) {
     using compile::Opcode;
-    const auto along = [&](std::uint32_t edge) {
-        for (std::uint32_t m = 0; m < program.edges[edge].move_count; ++m) {
-            f(program.moves[program.edges[edge].first_move + m]);
-        }
-    };
     if (in.op == Opcode::branch) {
-        along(in.b);
+        f(program.edges[in.b]);
     }
     if (in.op == Opcode::branch || in.op == Opcode::jump) {
-        along(in.c);
+        f(program.edges[in.c]);
     }
+}
+
+// Calls f(move) for what a jump or branch moves along its edges.
+template <class F> void for_each_move(const compile::Program& program, const compile::Instruction& in, F&& f) {
+    for_each_edge(program, in, [&](const compile::Edge& edge) {
+        for (std::uint32_t m = 0; m < edge.move_count; ++m) {
+            f(program.moves[edge.first_move + m]);
+        }
+    });
 }
 
 // Whether a number that the kernel is told is used for anything, as far as its own code shows; a call may use it.

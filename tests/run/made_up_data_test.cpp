@@ -214,6 +214,44 @@ const std::string kInPlace =
     "    if (t % (2 * step) == 0) mine[t] += mine[t + step];\n    __syncthreads();\n  }\n"
     "  if (t == 0) g_out[blockIdx.x] = mine[0];\n}\n";
 
+// What is only tested for 0 or 1 is both: a name that holds only where all are set is none.
+TEST(Flags, ThatAreTestedAreOfBothKinds) {
+    constexpr const char* kBegin =
+        "__global__ void k(const int* in, const int* other, const int* flag, int* out, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+    for (const char* body : {
+             "if (i < n) out[i] = flag[i] ? in[i] : other[i];",
+             "int v = i < n ? in[i] : 0, f = i < n ? flag[i] != 0 : 1;\n"
+             "for (int d = 1; d < 32; d <<= 1) {\n  int pv = __shfl_up_sync(~0u, v, d), pf = __shfl_up_sync(~0u, f, "
+             "d);\n"
+             "  if (threadIdx.x % 32 >= d && !f) { v += pv; f = pf; }\n}\nif (i < n) out[i] = v + other[i] * 0;",
+             "if (i >= n) return;\nif (flag[i] == 1) out[i] = in[i]; else out[i] = -other[i];",
+             "if (i >= n) return;\nbool f = flag[i]; int v = in[i]; for (int k = 0; k < 3; ++k) { if (f) v += "
+             "other[i]; f = !f; }\n"
+             "out[i] = v;",
+         }) {
+        const Trace trace = made_up(std::string(kBegin) + body + "\n}");
+        EXPECT_EQ(arguments(trace)["flag"], "flags") << body;
+        EXPECT_EQ(arguments(trace)["in"], "primes") << body;
+        EXPECT_EQ(trace.equals, "") << body;
+    }
+}
+
+TEST(Flags, AreNotWhatIsUsedOtherwise) {
+    constexpr const char* kBegin = "__global__ void k(const int* in, const int* flag, int* out, int n) {\n"
+                                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n";
+    for (const char* body : {
+             "out[i] = flag[i] ? in[i] + flag[i] : 0;",
+             "if (flag[i] == 5) out[i] = in[i];",
+             "if (flag[i] > 1) out[i] = in[i];",
+             "out[i] = in[flag[i] % n] + (flag[i] != 0);",
+             "int v = flag[i], s = 0; while (v != 0) { s += in[i]; v = v - 1; } out[i] = s;",
+             "if (flag[i] != 0) out[i] = in[i]; else out[i] = flag[i + 0];",
+         }) {
+        EXPECT_NE(arguments(made_up(std::string(kBegin) + body + "\n}"))["flag"], "flags") << body;
+    }
+}
+
 TEST(Outputs, AreWhatIsStoredForOthers) {
     EXPECT_EQ(made_up(kInPlace).equals, "the sum of g_in, from 4 partial results");
     const Trace trace = made_up("// expect: sum\n" + kInPlace);
