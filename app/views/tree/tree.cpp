@@ -114,8 +114,9 @@ void add_warp_marks(const TreeView& view, const TreeRows* rows, Drawing& drawing
     const float warp_width = view.detail == Detail::cells ? view.pitch * static_cast<float>(a_warp) : view.warp_pitch();
     const auto label_of = [&](std::uint32_t w, std::uint32_t b) { // b: the block's number in the window
         const std::vector<std::uint32_t>& elements = view.index->first_elements;
-        const std::uint32_t first = w * kWarpSize + (b < elements.size() && elements[b] != kNone ? elements[b] : 0);
-        return words ? fmt::format("{} {}–{}", unit, first, first + kWarpSize - 1) : "warp " + std::to_string(w);
+        const std::uint32_t begin = b < elements.size() && elements[b] != kNone ? elements[b] : 0;
+        const std::uint32_t end = begin + std::min((w + 1) * kWarpSize, std::max(1U, columns / view.index->beside));
+        return words ? fmt::format("{} {}–{}", unit, begin + w * kWarpSize, end - 1) : "warp " + std::to_string(w);
     };
     const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.note - view.room.bottom()};
     const float room_a_warp =
