@@ -62,6 +62,7 @@ bool states_too_many(std::string_view bytes) {
 
 // What libzip reads of an entry while it packs it.
 struct Supply {
+    explicit Supply(const LaterEntry& of) : entry(of) {}
     const LaterEntry& entry;
     std::string bytes; // while it is open
     std::size_t at = 0;
