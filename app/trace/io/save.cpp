@@ -53,7 +53,8 @@ class Writer {
         elements("partial_value", "a launch's output, the first 1024 elements", &Launch::partials, bits_of);
         // The path of an input file need not be UTF-8; invalid bytes are replaced.
         const std::string manifest = json_text(this->manifest(), 1) + "\n";
-        entries_.insert(entries_.begin(), {"manifest.json", manifest.size(), [&] { return manifest; }});
+        entries_.insert(entries_.begin(),
+                        {"manifest.json", manifest.size(), [&manifest] { return std::string(manifest); }});
         if (total_ > kMostTraceBytes) {
             throw FileError(fmt::format("a trace of {} bytes would be too large to open (at most {}); use a smaller "
                                         "--window",
