@@ -375,8 +375,9 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         tell_unwritten(wanted, used, unwritten, launch);
         tell_left_parts(launch);
         if (summary.completed) { // else how far it came is chance
-            tell_uncovered(wanted, setup.arguments, used);
-            tell_swapped_grid(wanted, rectangles);
+            if (!tell_left_part(wanted, rectangles)) {
+                tell_uncovered(wanted, setup.arguments, used);
+            }
         }
         note_repeat(std::move(asked), summary, launch, found_ == found, std::chrono::steady_clock::now() - begin);
     }

@@ -180,8 +180,7 @@ std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector
     return {};
 }
 
-// Arrays of rows of which the grid leaves a part in one dimension, while whole blocks lie beyond them in the other: as one of
-// (rows, columns) does where (columns, rows) is meant. They are watched.
+// Arrays of rows of which the grid leaves a part: they are watched.
 std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wanted& wanted,
                                                                         const std::vector<simt::Argument>& arguments,
                                                                         const std::vector<std::uint32_t>& used) {
@@ -202,9 +201,7 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
                 continue;
             }
             const std::uint64_t rows = elements / columns;
-            if (((wide < columns && high >= rows + wanted.block[1]) ||
-                 (high < rows && wide >= columns + wanted.block[0])) &&
-                !stated_count(wanted, arguments, elements).empty()) {
+            if ((wide < columns || high < rows) && !stated_count(wanted, arguments, elements).empty()) {
                 a.watch();
                 found.push_back({used[p], columns, rows, wide, high});
             }
@@ -213,7 +210,9 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
     return found;
 }
 
-void ProgramSession::tell_swapped_grid(const Wanted& wanted, const std::vector<Rectangle>& rectangles) {
+// Whole blocks beyond the rows in one dimension, where a part is left in the other, are of a grid of (rows, columns) where
+// (columns, rows) is meant.
+bool ProgramSession::tell_left_part(const Wanted& wanted, const std::vector<Rectangle>& rectangles) {
     for (const Rectangle& r : rectangles) {
         const simt::Allocation& a = (*memory_)[r.array];
         const std::uint64_t size = a.shape().element_bytes;
@@ -225,17 +224,23 @@ void ProgramSession::tell_swapped_grid(const Wanted& wanted, const std::vector<R
                 within = i % r.columns < r.wide && i / r.columns < r.high;
             }
         }
-        if (within && stored * 4 >= std::min(r.wide, r.columns) * std::min(r.high, r.rows) * 3) {
+        const std::uint64_t covered = std::min(r.wide, r.columns) * std::min(r.high, r.rows);
+        const bool swapped = (r.wide < r.columns && r.high >= r.rows + wanted.block[1]) ||
+                             (r.high < r.rows && r.wide >= r.columns + wanted.block[0]);
+        if (within && (swapped ? stored * 4 >= covered * 3 : stored == covered)) {
             find(FindingKind::uncovered, here(),
                  fmt::format(
                      "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
-                     "elements are not written; x and y of the grid may be swapped",
+                     "elements are not written; {}",
                      wanted.code->name, extent(wanted.grid), extent(wanted.block), r.wide, r.high, a.shape().name,
-                     r.columns, r.rows, a.shape().elements - stored, a.shape().elements),
+                     r.columns, r.rows, a.shape().elements - stored, a.shape().elements,
+                     swapped ? "x and y of the grid may be swapped"
+                             : "the number of blocks must be rounded up, as by (n + block - 1) / block"),
                  a.shape().name);
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 // A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.

@@ -193,7 +193,7 @@ class ProgramSession {
     };
     std::vector<Rectangle> watch_rectangles(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                             const std::vector<std::uint32_t>& used);
-    void tell_swapped_grid(const Wanted& wanted, const std::vector<Rectangle>& rectangles);
+    bool tell_left_part(const Wanted& wanted, const std::vector<Rectangle>& rectangles); // whether there is one
     void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                         const std::vector<std::uint32_t>& used);
 

@@ -684,8 +684,13 @@ TEST_F(Program, IsToldOfAGridThatDoesNotCoverTwoDimensions) {
     };
     const RanProgram short_of = with_grid("w / 16, h / 16"), right = with_grid("(w + 15) / 16, (h + 15) / 16");
     EXPECT_THAT(short_of.kinds(), ElementsAre(FindingKind::uncovered));
-    EXPECT_THAT(short_of.first_text(), HasSubstr("but w * h is 2240: the grid does not cover the last"));
+    EXPECT_THAT(
+        short_of.first_text(),
+        HasSubstr("has 32 threads in x and 48 in y, and out is 40 wide and 56 high: 704 of its 2240 elements are "
+                  "not written; the number of blocks must be rounded up"));
     EXPECT_THAT(right.kinds(), IsEmpty());
+    EXPECT_THAT(with_grid("h / 16 + 1, w / 16").first_text(), HasSubstr("x and y of the grid may be swapped"));
+    EXPECT_THAT(with_grid("3, 3").first_text(), HasSubstr("320 of its 2240 elements are not written"));
 }
 
 TEST_F(Program, IsToldOnceOfAnInputThatWasNeverWritten) {
