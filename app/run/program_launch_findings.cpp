@@ -210,8 +210,8 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
     return found;
 }
 
-// Whole blocks beyond the rows in one dimension, where a part is left in the other, are of a grid of (rows, columns) where
-// (columns, rows) is meant.
+// Less than a block is left where the number of blocks is rounded down; more of it may be meant. Whole blocks beyond the rows in
+// one dimension, where a part is left in the other, are of a grid of (rows, columns) where (columns, rows) is meant.
 bool ProgramSession::tell_left_part(const Wanted& wanted, const std::vector<Rectangle>& rectangles) {
     for (const Rectangle& r : rectangles) {
         const simt::Allocation& a = (*memory_)[r.array];
@@ -227,7 +227,8 @@ bool ProgramSession::tell_left_part(const Wanted& wanted, const std::vector<Rect
         const std::uint64_t covered = std::min(r.wide, r.columns) * std::min(r.high, r.rows);
         const bool swapped = (r.wide < r.columns && r.high >= r.rows + wanted.block[1]) ||
                              (r.high < r.rows && r.wide >= r.columns + wanted.block[0]);
-        if (within && (swapped ? stored * 4 >= covered * 3 : stored == covered)) {
+        const bool rounded = r.columns < r.wide + wanted.block[0] && r.rows < r.high + wanted.block[1];
+        if (within && (swapped ? stored * 4 >= covered * 3 : rounded && stored == covered)) {
             find(FindingKind::uncovered, here(),
                  fmt::format(
                      "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
