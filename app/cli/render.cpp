@@ -12,6 +12,7 @@
 #include "app/cli/whole_number.hpp"
 #include "app/document/recordings.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
+#include "app/run/program_run.hpp"
 #include "app/views/schedule/schedule.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,9 +53,10 @@ session::Moment parse_step(const std::string& text, const std::string& launch, c
     std::uint32_t before = 0; // steps of the launches before the one named
     if (!launch.empty()) {
         const auto number = static_cast<std::uint32_t>(count_of("--launch", launch, 1, kMostLaunches));
-        if (trace.program.entry.empty() && !trace.chosen.empty() && trace.chosen.back().find(kKernelAlone) == 0) {
-            throw OptionError(fmt::format("--launch {} is of the program, which was not run: {}", number,
-                                          trace.chosen.back().substr(kKernelAlone.size())));
+        if (trace.program.entry.empty() && !trace.chosen.empty() &&
+            trace.chosen.back().starts_with(runs::kKernelAlone)) {
+            throw OptionError(fmt::format("--launch {} is of the program, whose host code {}", number,
+                                          trace.chosen.back().substr(runs::kKernelAlone.size())));
         }
         session::Moment moment = render::default_moment_in(trace, view, number - 1); // throws past the end
         if (text.empty()) {

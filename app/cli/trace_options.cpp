@@ -193,7 +193,7 @@ Trace trace_of(const std::string& named, const TraceOptions& options, bool may_b
     const Interrupt interrupt(control);
     Progress progress("tracing " + id_or_file);
     control.progress = [&](double fraction) { progress.show(fraction); };
-    std::string why;
+    std::string alone;
     if (cuda && !runs::states_a_call(parsed)) { // the file itself may say how its kernels are called
         runs::OwnLaunches own = runs::run_own_launches(parsed, control);
         if (own.trace) {
@@ -204,11 +204,11 @@ Trace trace_of(const std::string& named, const TraceOptions& options, bool may_b
             }
             return std::move(*own.trace);
         }
-        why = std::move(own.why);
+        alone = own.alone();
     }
     Trace trace = runs::run_any(parsed, control);
-    if (!why.empty()) {
-        trace.chosen.push_back(std::string(kKernelAlone) + why);
+    if (!alone.empty()) {
+        trace.chosen.push_back(std::move(alone));
     }
     return trace;
 }

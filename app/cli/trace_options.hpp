@@ -43,9 +43,6 @@ class TraceOptions {
     std::map<std::string, std::string> parameters_; // of any strategy, by name
 };
 
-// How Trace::chosen says that a program was not run, before the reason.
-inline constexpr std::string_view kKernelAlone = "its kernel alone, as its host code does not run: ";
-
 // Runs a strategy or a CUDA file, with progress on a terminal; loads any other file, or a name that ends in .wtrace.
 // may_be_empty: also of a program whose launches were all refused.
 Trace trace_of(const std::string& named, const TraceOptions& options, bool may_be_empty = false);

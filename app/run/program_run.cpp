@@ -321,6 +321,14 @@ ProgramResult run_entry(const ProgramRequest& request, const compile::Request& a
 
 } // namespace
 
+std::string OwnLaunches::alone() const {
+    if (ran) {
+        return fmt::format("{}launches nothing without arguments{}", kKernelAlone,
+                           why.empty() ? "" : fmt::format(": it says \"{}\"", printable(why)));
+    }
+    return why.empty() ? why : fmt::format("{}does not run: {}", kKernelAlone, why);
+}
+
 OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     OwnLaunches own;
     const std::string text = options.kernel.text ? *options.kernel.text : read_source(options.kernel.file);
@@ -338,12 +346,19 @@ OwnLaunches run_own_launches(const RunOptions& options, RunControl& control) {
     } else { // of the clock, for a program that waits
         request.time = std::max(request.time, 6 * most);
     }
-    const auto unheard = [](std::string_view) {};
+    std::string said; // the first line
+    const auto hear = [&](std::string_view text) {
+        constexpr std::size_t kMost = 80;
+        if (const std::size_t ended = said.find('\n'); ended == std::string::npos && said.size() < kMost) {
+            said += text.substr(0, kMost - said.size());
+        }
+    };
     try {
-        ProgramResult result = run_program(request, control, unheard, unheard);
+        ProgramResult result = run_program(request, control, hear, hear);
         if (result.trace.launches.empty() && result.trace.program.findings.empty() &&
             result.end == ProgramEnd::exited) {
-            own.why = "it launches nothing";
+            own.ran = true;
+            own.why = said.substr(0, said.find('\n'));
         } else {
             own.trace = std::move(result.trace);
         }
@@ -397,8 +412,8 @@ Trace run_shown(const RunOptions& options, bool was_program, std::optional<Guess
         throw SourceError(std::move(own.diagnostics), own.why);
     }
     Trace trace = run_kernel_file(options, guess, control);
-    if (!own.why.empty()) {
-        trace.chosen.push_back("its kernel alone, as its host code does not run: " + own.why);
+    if (std::string alone = own.alone(); !alone.empty()) {
+        trace.chosen.push_back(std::move(alone));
     }
     return trace;
 }

@@ -66,7 +66,13 @@ struct OwnLaunches {
     std::optional<Trace> trace;
     std::string why;
     std::vector<compile::Diagnostic> diagnostics; // of a file that does not compile
+    bool ran = false;                             // its host code did, and launched nothing
+
+    // What is said of a trace of its kernel alone: kKernelAlone and why; empty: it has no host code.
+    std::string alone() const;
 };
+// How Trace::chosen says that a program was not run, before the reason.
+inline constexpr std::string_view kKernelAlone = "its kernel alone, as its host code ";
 OwnLaunches run_own_launches(const RunOptions& options, RunControl& control);
 
 // Whether the options say how a kernel of the file is called: it then runs alone.

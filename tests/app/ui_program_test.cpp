@@ -225,7 +225,7 @@ TEST_F(UiProgram, IsDrawnWithItsStoryWithoutAWindow) {
     const std::string broken = write(std::string(kTwo) + "int more() { return missing; }\n");
     const Finished run = run_program({"render", broken, "-o", picture, "--launch", "2"});
     EXPECT_EQ(run.code, 2);
-    EXPECT_NE(run.err.find("--launch 2 is of the program, which was not run: "), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("--launch 2 is of the program, whose host code "), std::string::npos) << run.err;
     EXPECT_NE(run.err.find("missing"), std::string::npos) << run.err;
 }
 

@@ -5,9 +5,9 @@
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/thread_of.hpp"
 #include "app/views/totals.hpp"
 #include "app/views/tree/tree_index.hpp"
-#include "app/views/warps/lifeline.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

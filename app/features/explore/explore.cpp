@@ -6,8 +6,8 @@
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/views/story.hpp"
+#include "app/views/thread_of.hpp"
 #include "app/views/tree/tree_index.hpp"
-#include "app/views/warps/lifeline.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "app/views/banks/access_words.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
-#include "app/views/warps/lifeline.hpp"
+#include "app/views/thread_of.hpp"
 
 #include <algorithm>
 #include <bit>

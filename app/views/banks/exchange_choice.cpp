@@ -1,6 +1,6 @@
 // Which request or shuffle of the step to show, and those of one warp to choose from.
 #include "app/views/parts.hpp"
-#include "app/views/warps/lifeline.hpp"
+#include "app/views/thread_of.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -22,7 +22,5 @@ std::vector<LifeEvent> lifeline(const Trace& trace, const session::Moment& momen
                                 std::uint32_t thread);
 // The thread that a target stands for, in the shown launch; kNone if none.
 std::uint32_t thread_of(const Trace& trace, const session::Moment& moment, const Target& target);
-// Of a value in a later step than its own: who stores it there.
-std::uint32_t thread_of(const Launch& launch, const Target& target);
 
 } // namespace warptree::scene

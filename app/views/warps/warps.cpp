@@ -1,7 +1,7 @@
 #include "app/views/barriers.hpp"
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
-#include "app/views/warps/lifeline.hpp"
+#include "app/views/thread_of.hpp"
 
 #include <algorithm>
 #include <bit>
