@@ -191,6 +191,13 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
                                         "is one with a point, as %0.0");
             engine_.Report(divides->getOperatorLoc(), id) << static_cast<int>(*above) << static_cast<int>(*below);
         }
+        const auto* const by = llvm::dyn_cast<clang::DeclRefExpr>(divides->getRHS()->IgnoreParenImpCasts());
+        if (above && *above == 1 && !below && by != nullptr) { // a reciprocal
+            const unsigned id = engine_.getCustomDiagID(
+                clang::DiagnosticsEngine::Warning, "the quotient of the integers 1 and %0 is 0 where %0 is above 1; a "
+                                                   "floating-point number is one with a point, as 1.0");
+            engine_.Report(divides->getOperatorLoc(), id) << by->getDecl()->getName();
+        }
         return true;
     }
 

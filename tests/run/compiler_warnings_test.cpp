@@ -34,6 +34,7 @@ const Doubt kDoubts[] = {
      "a[i, j] is a[j]"},
     {"MissingBraces", "    if (t > 3)\n        out[0] = 1;\n        out[t] = 2;", 4, "no part of the 'if'"},
     {"AnIntegerQuotient", "    out[t] = (1 / 9) * out[t];", 2, "the quotient of the integers 1 and 9 is 0"},
+    {"AnIntegerReciprocal", "    out[t] = (1 / n) * out[t];", 2, "the quotient of the integers 1 and n is 0 where n"},
     {"AnIntegerQuotientOfNames", "    const int k = 9;\n    float f = 2 / k;\n    out[t] = f;", 3, "2 and 9 is 0"},
 };
 class Doubtful : public ::testing::TestWithParam<Doubt> {};
