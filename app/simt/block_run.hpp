@@ -358,8 +358,9 @@ class BlockRun {
     std::uint32_t count_combines(const Instruction& i, Operation operation, bool idempotent, record::Tag* result);
     void tag_binary(const Instruction& i, bool wide);
     void tag_fma(const Instruction& i, bool wide);
-    void tag_function(const Instruction& i, bool wide);
-    void tag_whole(const Instruction& i, bool from_wide, ValueType type);
+    // A value of that type made of one other; in the lanes of `same` it is the same.
+    void tag_function(const Instruction& i, ValueType type, std::uint32_t same = 0);
+    template <class From, class Integer> std::uint32_t whole_already(const Instruction& i) const;
     void tag_select(const Instruction& i);
     void keep_choice(const compile::Keep& keep, std::uint32_t mask);
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);

@@ -98,9 +98,21 @@ constexpr ValueType kValueType = sizeof(T) == 8 ? (std::is_signed_v<T> ? ValueTy
     case Opcode::name:                                                                                                 \
         unary_each<To, From>(rows_, mask_, i, [](From a) { return to_integer<Integer>(as_float(a)); });                \
         if (i.tag_dst != 0) {                                                                                          \
-            tag_whole(i, sizeof(From) == 8, kValueType<Integer>);                                                      \
+            tag_function(i, kValueType<Integer>, whole_already<From, Integer>(i));                                     \
         }                                                                                                              \
         break
+
+// The lanes whose number had no fraction and is in the integer's range.
+template <class From, class Integer> std::uint32_t BlockRun::whole_already(const Instruction& i) const {
+    const From* const before = values<From>(rows_ + i.a);
+    const auto* const after = values<std::make_unsigned_t<Integer>>(rows_ + i.dst);
+    std::uint32_t same = 0;
+    each_active(mask_.bits, [&](unsigned l) {
+        const auto number = static_cast<double>(static_cast<Integer>(after[l]));
+        same |= number == static_cast<double>(as_float(before[l])) ? 1U << l : 0U;
+    });
+    return same;
+}
 
 template <class U, class F> [[gnu::always_inline]] inline void BlockRun::fused(const Instruction& i, F&& f) {
     const U *a = values<U>(rows_ + i.a), *b = values<U>(rows_ + i.b), *c = values<U>(rows_ + i.c);
@@ -137,7 +149,7 @@ template <class U> [[gnu::always_inline]] inline void BlockRun::function(const I
         take_exchanged(i, compile::LogKind::computed, sizeof(U) == 8, sizeof(U) == 8 ? ValueType::f64 : ValueType::f32);
     }
     if (i.tag_dst != 0) {
-        tag_function(i, sizeof(U) == 8);
+        tag_function(i, sizeof(U) == 8 ? ValueType::f64 : ValueType::f32);
     }
 }
 

@@ -177,18 +177,14 @@ WARPTREE_WIDE unsigned BlockRun::outside_of_array(const Instruction& i, const st
     if (bytes == 0) { // not known, or dynamic
         return kLanes;
     }
-    if (bytes >= size) {
-        const std::uint64_t last = bytes - size;
-        std::uint64_t outside = 0;
-        for (unsigned l = 0; l < kLanes; ++l) {
-            outside |= address[l] - begin > last ? mask & 1U << l : 0U;
-        }
-        if (outside == 0) {
-            return kLanes;
-        }
-        return lowest(static_cast<std::uint32_t>(outside));
+    if (bytes < size) {
+        return lowest(mask);
     }
-    return lowest(mask);
+    std::uint32_t outside = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+        outside |= address[l] - begin > bytes - size ? mask & 1U << l : 0U;
+    }
+    return outside == 0 ? kLanes : lowest(outside);
 }
 
 std::uint64_t BlockRun::base_of(const LaneOffsets& at) const {

@@ -269,7 +269,7 @@ void BlockRun::tag_fma(const Instruction& i, bool wide) {
     }
 }
 
-void BlockRun::tag_function(const Instruction& i, bool wide) {
+void BlockRun::tag_function(const Instruction& i, ValueType type, std::uint32_t same) {
     if (tagged_[i.tag_a] == 0) {
         tag_clear(i.tag_dst);
         return;
@@ -277,31 +277,10 @@ void BlockRun::tag_function(const Instruction& i, bool wide) {
     Tag result[kLanes] = {};
     each_active(mask_.bits, [&](unsigned l) {
         const Tag a = tag_at(i.tag_a, l);
-        result[l] = a == kNoTag ? kNoTag
-                                : make_node(Operation::function, a, kNoTag, l, value_of(i.dst, l, wide),
-                                            wide ? ValueType::f64 : ValueType::f32, i.location, Role::maps);
-    });
-    Tag* const dst = tag_row(i.tag_dst);
-    each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
-}
-
-void BlockRun::tag_whole(const Instruction& i, bool from_wide, ValueType type) {
-    if (tagged_[i.tag_a] == 0) {
-        tag_clear(i.tag_dst);
-        return;
-    }
-    Tag result[kLanes] = {};
-    each_active(mask_.bits, [&](unsigned l) {
-        const Tag a = tag_at(i.tag_a, l);
-        const std::uint64_t bits = value_of(i.dst, l, bytes(type) == 8);
-        const double after = is_signed(type) ? (bytes(type) == 8 ? static_cast<double>(static_cast<std::int64_t>(bits))
-                                                                 : static_cast<std::int32_t>(bits))
-                                             : static_cast<double>(bits);
-        const double before =
-            from_wide ? f64(value_of(i.a, l, true)) : f32(static_cast<std::uint32_t>(value_of(i.a, l, false)));
-        result[l] = a == kNoTag || before == after
+        result[l] = a == kNoTag || (same >> l & 1U) != 0
                         ? a
-                        : make_node(Operation::function, a, kNoTag, l, bits, type, i.location, Role::maps);
+                        : make_node(Operation::function, a, kNoTag, l, value_of(i.dst, l, bytes(type) == 8), type,
+                                    i.location, Role::maps);
     });
     Tag* const dst = tag_row(i.tag_dst);
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });

@@ -1,5 +1,6 @@
 #include "app/base/json_text.hpp"
 #include "app/base/npy.hpp"
+#include "app/base/type_words.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/request/option.hpp"
 #include "app/trace/io/archive.hpp"
@@ -11,12 +12,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace warptree {
 
 namespace {
 using Json = nlohmann::ordered_json;
+
+// Whether every node's value is of the trace's own type: `node_value` then holds them as such, else `node_bits`.
+bool node_values_are_elements(const Trace& trace) {
+    const ElementType element = trace.options.type;
+    return std::all_of(trace.launches.begin(), trace.launches.end(), [&](const Launch& l) {
+        return std::all_of(l.nodes.begin(), l.nodes.end(), [&](const Node& n) {
+            return (n.type == ValueType::none || n.type == value_type_of(element)) &&
+                   (bytes(element) == sizeof n.bits || n.bits >> 8 * bytes(element) == 0);
+        });
+    });
+}
 
 class Writer {
   public:
@@ -43,7 +56,7 @@ class Writer {
             column<S>(name, schema::dtype_of<S>(), meaning, member, [](S value) { return value; });
         });
         const auto bits_of = [](const auto& value) { return value.bits; };
-        if (schema::node_values_are_elements(trace_)) {
+        if (node_values_are_elements(trace_)) {
             elements("node_value", "value of each node", &Launch::nodes, bits_of);
         } else {
             column<std::uint64_t>("node_bits", "<u8", "value of each node, as bits of its node_type", &Launch::nodes,

@@ -1,7 +1,6 @@
 // The columns of a trace file: array name, member, meaning. Writer and reader iterate over the same lists.
 #pragma once
 
-#include "app/base/type_words.hpp"
 #include "app/trace/model/trace.hpp"
 
 namespace warptree::schema {
@@ -209,17 +208,6 @@ constexpr const char* dtype_of(ElementType type) {
     case ElementType::f64: break;
     }
     return "<f8";
-}
-
-// Whether every node's value is of the trace's own type: `node_value` then holds them as such, else `node_bits`.
-inline bool node_values_are_elements(const Trace& trace) {
-    const ElementType element = trace.options.type;
-    return std::all_of(trace.launches.begin(), trace.launches.end(), [&](const Launch& l) {
-        return std::all_of(l.nodes.begin(), l.nodes.end(), [&](const Node& n) {
-            return (n.type == ValueType::none || n.type == value_type_of(element)) &&
-                   (bytes(element) == sizeof n.bits || n.bits >> 8 * bytes(element) == 0);
-        });
-    });
 }
 
 } // namespace warptree::schema

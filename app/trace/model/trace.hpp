@@ -132,7 +132,7 @@ enum class NodeKind : std::uint8_t {
 };
 // What an operation does. Stable: trace files hold the number.
 enum class Operation : std::uint8_t {
-    none, // a leaf; or not recorded, in old traces: the run's operator
+    none, // a leaf, or an operation that has no name
     add,
     subtract,
     multiply,
