@@ -246,7 +246,7 @@ void KernelAttempt::keep_partials() {
         }
         for (const Node& n : launch.nodes) {
             if (n.kind == NodeKind::partial && n.allocation != kSharedMemory) {
-                launch.outputs_total = std::max(launch.outputs_total, static_cast<std::uint32_t>(n.element + 1));
+                launch.outputs_total = std::max(launch.outputs_total, static_cast<std::uint32_t>(n.element() + 1));
             }
         }
     }

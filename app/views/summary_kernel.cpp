@@ -107,7 +107,7 @@ std::string left_out(const Launch& launch) {
     for (const Node& n : launch.nodes) {
         combines = combines || n.kind == NodeKind::combine;
         if (n.kind == NodeKind::leaf) {
-            bool& any = used[{n.allocation, n.element}];
+            bool& any = used[{n.allocation, n.element()}];
             any = any || n.useful;
         }
     }

@@ -33,14 +33,14 @@ Bag gather(const Launch& launch, std::uint32_t node) {
     }
     const Node& it = launch.nodes[node];
     switch (it.kind) {
-    case NodeKind::leaf: return {it.element};
-    case NodeKind::partial: return {(1ULL << 32U) + it.element};
+    case NodeKind::leaf: return {it.element()};
+    case NodeKind::partial: return {(1ULL << 32U) + it.element()};
     case NodeKind::identity: return {};
     case NodeKind::combine:
     case NodeKind::product: break;
     }
     Bag all = gather(launch, it.left);
-    all.merge(gather(launch, it.right));
+    all.merge(gather(launch, it.right()));
     return all;
 }
 

@@ -251,7 +251,7 @@ TEST(Exhibits, AValueThatDependsOnItselfIsNoTrace) {
         return n.kind == NodeKind::combine && n.left != kNone && nodes[n.left].kind == NodeKind::combine;
     });
     ASSERT_NE(last, nodes.rend());
-    nodes[last->left].right = static_cast<std::uint32_t>(&*last - nodes.data());
+    nodes[last->left].right_or_element = static_cast<std::uint32_t>(&*last - nodes.data());
     EXPECT_THROW(check(t), CorruptTrace);
 }
 

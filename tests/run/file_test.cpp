@@ -446,10 +446,10 @@ TEST(TraceCheck, RefusesIndicesOutOfRange) {
     check(good);
     const std::vector<std::function<void(Launch&)>> faults{
         [](Launch& l) { l.nodes.back().left = static_cast<std::uint32_t>(l.nodes.size()); },
-        [](Launch& l) { l.nodes.back().right = static_cast<std::uint32_t>(l.nodes.size() - 1); }, // itself
+        [](Launch& l) { l.nodes.back().right_or_element = static_cast<std::uint32_t>(l.nodes.size() - 1); }, // itself
         [](Launch& l) { l.nodes.front().step = 99; },
         [](Launch& l) { l.nodes.front().thread = 64; },
-        [](Launch& l) { l.nodes.front().element = 100; },
+        [](Launch& l) { l.nodes.front().right_or_element = 100; },
         [](Launch& l) { l.nodes.front().block = 7; },
         [](Launch& l) { l.requests.back().first_index = static_cast<std::uint32_t>(l.indices.size()); },
         [](Launch& l) {

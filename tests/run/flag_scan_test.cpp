@@ -105,8 +105,8 @@ TEST_P(FlagScan, IsOneNodeForEachAddition) {
             ++flags;
         } else if (node.kind == NodeKind::combine && node.operation == Operation::add) {
             ASSERT_LT(node.left, l.nodes.size());
-            ASSERT_LT(node.right, l.nodes.size());
-            EXPECT_EQ(node.bits, l.nodes[node.left].bits + l.nodes[node.right].bits);
+            ASSERT_LT(node.right(), l.nodes.size());
+            EXPECT_EQ(node.bits, l.nodes[node.left].bits + l.nodes[node.right()].bits);
         }
     }
     EXPECT_EQ(flags, GetParam().n);

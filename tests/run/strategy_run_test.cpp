@@ -161,7 +161,7 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
             EXPECT_FALSE(node.padding && (node.useful || node.kind != NodeKind::combine));
             if (node.kind == NodeKind::combine) {
                 ASSERT_NE(node.left, kNone);
-                ASSERT_NE(node.right, kNone);
+                ASSERT_NE(node.right(), kNone);
             }
         }
         for (std::size_t row = 0; row < l.warp_steps.size(); ++row) {
@@ -209,7 +209,7 @@ TEST_P(EveryTrace, NodesRecompute) {
         for (const Node& node : l.nodes) {
             if (node.kind == NodeKind::combine) {
                 const auto value = [&](std::uint32_t i) { return static_cast<std::int32_t>(l.nodes[i].bits); };
-                EXPECT_EQ(static_cast<std::int32_t>(node.bits), value(node.left) + value(node.right));
+                EXPECT_EQ(static_cast<std::int32_t>(node.bits), value(node.left) + value(node.right()));
             }
         }
     }

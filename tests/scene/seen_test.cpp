@@ -87,7 +87,7 @@ TEST(Seen, KeepsWhatWasThere) {
         for (const Node& n : from.nodes) {
             if (n.step <= last) {
                 const auto of = [&](std::uint32_t i) { return i < from.nodes.size() ? from.nodes[i].bits : ~0ULL; };
-                all.emplace_back(n.step, n.thread, n.bits, of(n.left), of(n.right));
+                all.emplace_back(n.step, n.thread, n.bits, of(n.left), of(n.right()));
             }
         }
         return all;

@@ -56,7 +56,7 @@ TEST_P(IndexOf, HasAnEdgeForEveryOperandFromAnotherCell) {
         const TreeIndex index = make_tree_index(launch);
         std::multiset<std::pair<std::uint32_t, std::uint32_t>> expected, found;
         for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
-            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
+            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right()}) {
                 const bool set = index.scan && operand != kNone && launch.nodes[operand].kind == NodeKind::identity &&
                                  launch.nodes[operand].step != 0; // stored in a word during a scan
                 if (operand != kNone && !set &&                   // of a leaf only what another block of a cluster made
@@ -80,7 +80,7 @@ TEST_P(IndexOf, FindsTheSubtreeThatAnIndependentWalkFinds) {
     for (const Launch& launch : tests::trace_of(GetParam()).launches) {
         std::vector<std::vector<std::uint32_t>> parents(launch.nodes.size());
         for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
-            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
+            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right()}) {
                 if (operand != kNone) {
                     parents[operand].push_back(i);
                 }
@@ -186,7 +186,7 @@ TEST(TreeIndex, IsOfEveryMemberItIsMadeFrom) {
         std::function<void(Launch&)> make;
     };
     const Change changes[] = {
-        {"element", scan, [&](Launch& l) { std::swap(leaf(l, 0).element, leaf(l, 5).element); }},
+        {"element", scan, [&](Launch& l) { std::swap(leaf(l, 0).right_or_element, leaf(l, 5).right_or_element); }},
         {"block of a node", scan, [&](Launch& l) { leaf(l, 3).block = 1; }},
         {"step of a node", scan, [&](Launch& l) { ++combine(l).step; }},
         {"operand", scan, [&](Launch& l) { combine(l).left = 7; }},
@@ -235,7 +235,7 @@ void expect_below_the_last(const Trace& trace, Answer answer) {
     std::map<std::uint32_t, std::uint32_t> first; // first element of each block
     for (const Node& n : launch.nodes) {
         if (n.kind == NodeKind::leaf) {
-            first[n.block] = std::min(first.try_emplace(n.block, n.element).first->second, n.element);
+            first[n.block] = std::min(first.try_emplace(n.block, n.element()).first->second, n.element());
         }
     }
     for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
@@ -246,7 +246,7 @@ void expect_below_the_last(const Trace& trace, Answer answer) {
         std::uint32_t last = kNone;
         for (std::uint32_t k = 0; k < flags.size(); ++k) {
             if (flags[k] != 0 && launch.nodes[k].kind == NodeKind::leaf) {
-                last = last == kNone ? launch.nodes[k].element : std::max(last, launch.nodes[k].element);
+                last = last == kNone ? launch.nodes[k].element() : std::max(last, launch.nodes[k].element());
             }
         }
         const std::uint32_t column = index.cells[index.cell_of[i]].column;

@@ -21,7 +21,7 @@ session::Moment last_moment(const Trace& trace) {
 // Directly, or through values that stay in the thread's column.
 bool made_of(const Launch& l, std::uint32_t node, std::uint32_t operand) {
     const Node& n = l.nodes[node];
-    for (const std::uint32_t side : {n.left, n.right}) {
+    for (const std::uint32_t side : {n.left, n.right()}) {
         if (side == operand || (side != kNone && l.nodes[side].step == n.step && l.nodes[side].thread == n.thread &&
                                 made_of(l, side, operand))) {
             return true;

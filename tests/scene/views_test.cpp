@@ -248,7 +248,7 @@ TEST(Tree, LightsTheWholeSubtreeAndNothingElse) {
         open.pop_back();
         if (i != kNone && expected.insert(i).second) {
             open.push_back(launch.nodes[i].left);
-            open.push_back(launch.nodes[i].right);
+            open.push_back(launch.nodes[i].right());
         }
     }
     EXPECT_GT(expected.size(), 10U);

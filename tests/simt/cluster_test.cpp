@@ -278,9 +278,9 @@ TEST(Clusters, JoinTheTreesOfTheirBlocks) {
             const std::uint32_t at = open.back();
             open.pop_back();
             if (at < l.nodes.size()) {
-                open.insert(open.end(), {l.nodes[at].left, l.nodes[at].right});
+                open.insert(open.end(), {l.nodes[at].left, l.nodes[at].right()});
                 if (l.nodes[at].kind == NodeKind::leaf) {
-                    elements.insert(l.nodes[at].element);
+                    elements.insert(l.nodes[at].element());
                 }
             }
         }

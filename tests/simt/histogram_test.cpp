@@ -23,13 +23,13 @@ Elements leaves(const Launch& launch, std::uint32_t at) {
     }
     const Node& node = launch.nodes[at];
     if (node.kind == NodeKind::leaf) {
-        return {node.element};
+        return {node.element()};
     }
     if (!has_operands(node.kind)) {
         return {};
     }
     Elements all = leaves(launch, node.left);
-    all.merge(leaves(launch, node.right));
+    all.merge(leaves(launch, node.right()));
     return all;
 }
 

@@ -132,7 +132,7 @@ bool Explore::go_to_origin(const scene::Target& leaf) {
     }
     const Node& node = trace_->launches[leaf.launch].nodes[leaf.index];
     const auto origin =
-        node.kind == NodeKind::leaf ? origin_of(*trace_, leaf.launch, node.allocation, node.element) : std::nullopt;
+        node.kind == NodeKind::leaf ? origin_of(*trace_, leaf.launch, node.allocation, node.element()) : std::nullopt;
     if (!origin || origin->output == nullptr) {
         return false;
     }

@@ -50,7 +50,9 @@ void drop_later_nodes(Launch& launch, std::uint32_t last) {
     const auto place = [&](std::uint32_t node) { return node < moved.size() ? moved[node] : kNone; };
     for (Node& node : kept) {
         node.left = place(node.left);
-        node.right = place(node.right);
+        if (has_operands(node.kind)) {
+            node.right_or_element = place(node.right());
+        }
     }
     launch.nodes = std::move(kept);
     for (Output& output : launch.outputs) {

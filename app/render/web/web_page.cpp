@@ -149,7 +149,7 @@ void WebPage::add_run(const Trace& trace, std::size_t columns, const Describe& d
             auto& [left, right] = run.operands.emplace_back();
             for (const Node& n : l.nodes) {
                 left.push_back(n.left == kNone ? -1 : std::int64_t{n.left});
-                right.push_back(n.right == kNone ? -1 : std::int64_t{n.right});
+                right.push_back(n.right() == kNone ? -1 : std::int64_t{n.right()});
             }
         }
     }

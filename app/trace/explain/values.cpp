@@ -55,10 +55,10 @@ bool is_product(const Trace& trace, const Launch& launch, const Node& node) {
     const auto number = [&](const Node& n) {
         return visit_value(type_of(trace, n), n.bits, [](auto value) { return static_cast<double>(value); });
     };
-    if (node.kind != NodeKind::product || node.left >= launch.nodes.size() || node.right >= launch.nodes.size()) {
+    if (node.kind != NodeKind::product || node.left >= launch.nodes.size() || node.right() >= launch.nodes.size()) {
         return false;
     }
-    const double product = number(launch.nodes[node.left]) * number(launch.nodes[node.right]);
+    const double product = number(launch.nodes[node.left]) * number(launch.nodes[node.right()]);
     constexpr double kRounding = 1e-2; // of the narrowest type
     return std::fabs(product - number(node)) <= kRounding * std::fabs(product);
 }

@@ -150,15 +150,15 @@ class Check {
             return false;
         }
         if (n.kind == NodeKind::partial && n.allocation == kSharedMemory) {
-            return n.right == kNone && n.element < l_.shared_bytes && (n.left == kNone || of_cluster(n, n.left));
+            return n.element() < l_.shared_bytes && (n.left == kNone || of_cluster(n, n.left));
         }
         if (!has_operands(n.kind)) {
-            return n.left == kNone && n.right == kNone &&
-                   (n.kind == NodeKind::identity  ? n.element == kNone
-                    : n.kind == NodeKind::partial ? n.element < elements(n.allocation, l_.outputs_total)
-                                                  : n.element < elements(n.allocation, l_.elements));
+            return n.left == kNone &&
+                   (n.kind == NodeKind::identity  ? n.element() == kNone
+                    : n.kind == NodeKind::partial ? n.element() < elements(n.allocation, l_.outputs_total)
+                                                  : n.element() < elements(n.allocation, l_.elements));
         }
-        return operand(n, n.left) && operand(n, n.right);
+        return operand(n, n.left) && operand(n, n.right());
     }
     bool of_cluster(const Node& n, std::uint32_t index) const {
         return index < l_.nodes.size() && l_.nodes[index].block != n.block;
@@ -174,7 +174,7 @@ class Check {
             return i == kNone || (!has_operands(l_.nodes[i].kind) && l_.nodes[i].left == kNone) ||
                    std::tuple(l_.nodes[i].step, std::size_t{i}) < std::tuple(n.step, row);
         };
-        return before(n.left) && before(n.right);
+        return before(n.left) && before(n.right());
     }
     void acyclic() const {
         bool ordered = true;
@@ -197,7 +197,7 @@ class Check {
                     continue;
                 }
                 seen[at] = Seen::above;
-                for (const std::uint32_t next : {l_.nodes[at].left, l_.nodes[at].right}) {
+                for (const std::uint32_t next : {l_.nodes[at].left, l_.nodes[at].right()}) {
                     if (next != kNone) {
                         require(seen[next] != Seen::above, "node", at, "depends on itself");
                         if (seen[next] == Seen::no) {

@@ -58,13 +58,14 @@ class Reader {
             }
             resize(member, counts);
             columns([&](const char* name, auto field, const char*) {
-                using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
+                using T =
+                    schema::ValueOf<std::remove_cvref_t<decltype((trace_.launches[0].*member)[0])>, decltype(field)>;
                 if constexpr (std::is_same_v<T, SourceLine>) {
                     lines(name, member, field);
                 } else {
                     using S = decltype(schema::stored_as<T>());
                     column<S>(name, schema::dtype_of<S>(), member,
-                              [&](auto& row, S value) { set(name, row.*field, value); });
+                              [&](auto& row, S value) { set<T>(name, row, field, value); });
                 }
             });
         });
@@ -94,14 +95,15 @@ class Reader {
     }
 
   private:
-    template <class T> static void set(const char* name, T& member, decltype(schema::stored_as<T>()) value) {
+    template <class T, class Row, class Field>
+    static void set(const char* name, Row& row, Field field, decltype(schema::stored_as<T>()) value) {
         if constexpr (std::is_same_v<T, bool>) {
             if (value > 1) {
                 corrupt(fmt::format("{}: {} is not a flag", name, value));
             }
-            member = value != 0;
-        } else {
-            member = static_cast<T>(value); // ranges of enums and indices: check.hpp
+        }
+        if (!schema::put(row, field, static_cast<T>(value))) { // ranges of enums and indices: check.hpp
+            corrupt(fmt::format("{}: {} in a row that has none", name, value));
         }
     }
 

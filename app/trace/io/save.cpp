@@ -39,10 +39,10 @@ class Writer {
         schema::tables([this](const char* table, auto member, auto columns) {
             count_rows(table, member);
             columns([&](const char* name, auto field, const char* meaning) {
-                using T = std::remove_cvref_t<decltype(std::declval<RowOf<decltype(member)>>().*field)>;
+                using T = schema::ValueOf<RowOf<decltype(member)>, decltype(field)>;
                 using S = decltype(schema::stored_as<T>());
                 column<S>(name, schema::dtype_of<S>(), meaning, member,
-                          [field](const auto& row) { return stored<S>(row.*field); });
+                          [field](const auto& row) { return stored<S>(schema::get(row, field)); });
             });
         });
         for (const CounterField& counter : counter_fields()) {

@@ -3,7 +3,27 @@
 
 #include "app/trace/model/trace.hpp"
 
+#include <type_traits>
+
 namespace warptree::schema {
+
+// A column that no member holds as it is. put(row, value): whether such a row can have it.
+template <class Get, class Put> struct Derived {
+    Get get_;
+    Put put_;
+};
+template <class Row, class T> T get(const Row& row, T Row::*field) { return row.*field; }
+template <class Row, class T> bool put(Row& row, T Row::*field, T value) {
+    row.*field = value;
+    return true;
+}
+template <class Row, class Get, class Put> auto get(const Row& row, const Derived<Get, Put>& field) {
+    return field.get_(row);
+}
+template <class Row, class Get, class Put, class T> bool put(Row& row, const Derived<Get, Put>& field, T value) {
+    return field.put_(row, value);
+}
+template <class Row, class Field> using ValueOf = decltype(get(std::declval<const Row&>(), std::declval<Field>()));
 
 inline constexpr const char* kSourceLine =
     "source line + 2^20 * file, the k-th of sources in the manifest, from 0; 0 for none";
@@ -41,7 +61,9 @@ template <class F> void requests(F&& f) {
 }
 template <class F> void nodes(F&& f) {
     f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine, 3 partial of this launch, read back, 4 product");
-    f("node_useful", &Node::useful, "1 when the result depends on it, and it is no padding");
+    const auto useful = [](const Node& n) { return n.useful; };
+    const auto set_useful = [](Node& n, bool value) { return n.useful = value, true; };
+    f("node_useful", Derived{useful, set_useful}, "1 when the result depends on it, and it is no padding");
     f("node_step", &Node::step, "step of the launch");
     f("node_thread", &Node::thread, "thread of the block");
     f("node_block", &Node::block, "block in the grid");
@@ -49,12 +71,27 @@ template <class F> void nodes(F&& f) {
       "left operand, row among the launch's nodes; of a partial in shared memory what it is in another block; "
       "4294967295 for "
       "none");
-    f("node_right", &Node::right, "right operand");
-    f("node_element", &Node::element,
+    const auto right = [](const Node& n) { return n.right(); };
+    const auto set_right = [](Node& n, std::uint32_t value) {
+        n.right_or_element = value;
+        return has_operands(n.kind) || value == kNone;
+    };
+    f("node_right", Derived{right, set_right}, "right operand");
+    const auto element = [](const Node& n) { return n.element(); };
+    const auto set_element = [](Node& n, std::uint32_t value) {
+        if (has_operands(n.kind)) {
+            return value == kNone;
+        }
+        n.right_or_element = value;
+        return true;
+    };
+    f("node_element", Derived{element, set_element},
       "leaf: element of the launch's input; partial: of its output, or of shared memory");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
     f("node_line", &Node::line, kSourceLine);
-    f("node_padding", &Node::padding, "1 for a combine with an operand that is only the identity");
+    const auto padding = [](const Node& n) { return n.padding; };
+    const auto set_padding = [](Node& n, bool value) { return n.padding = value, true; };
+    f("node_padding", Derived{padding, set_padding}, "1 for a combine with an operand that is only the identity");
     f("node_operation", &Node::operation, "what it does: Operation in app/trace/model/trace.hpp");
     f("node_type", &Node::type, "type of its value, as in app/base/value_type.hpp; 0: the trace's");
     f("node_allocation", &Node::allocation, kAllocation);

@@ -29,9 +29,9 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             const Node& node = nodes[at];
             const auto known = [&](std::uint32_t i) { return i >= nodes.size() || state[i] != 0; };
             const bool made = has_operands(node.kind) || node.left != kNone; // or taken from another block
-            if (state[at] == 0 && made && !(known(node.left) && known(node.right))) {
+            if (state[at] == 0 && made && !(known(node.left) && known(node.right()))) {
                 state[at] = 1;
-                for (const std::uint32_t operand : {node.left, node.right}) {
+                for (const std::uint32_t operand : {node.left, node.right()}) {
                     if (!known(operand)) {
                         stack.push_back(operand);
                     }
@@ -44,14 +44,14 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             }
             state[at] = 2;
             switch (node.kind) {
-            case NodeKind::leaf: keys[at] = mix(node.element); break;
+            case NodeKind::leaf: keys[at] = mix(node.element()); break;
             case NodeKind::partial:
-                keys[at] = node.left < nodes.size() ? keys[node.left] : mix(kOfAnotherBlock + node.element);
+                keys[at] = node.left < nodes.size() ? keys[node.left] : mix(kOfAnotherBlock + node.element());
                 break;
             case NodeKind::identity: break;
             case NodeKind::combine:
             case NodeKind::product:
-                for (const std::uint32_t operand : {node.left, node.right}) {
+                for (const std::uint32_t operand : {node.left, node.right()}) {
                     keys[at] += operand < nodes.size() ? keys[operand] : 0;
                 }
             }
@@ -87,7 +87,7 @@ std::vector<Join> joins(const Trace& trace) {
         const auto key = [&](std::uint32_t node) { return node < launch.nodes.size() ? sets.key(node) : 0; };
         for (const Node& node : launch.nodes) {
             if (node.kind == NodeKind::combine && node.useful) {
-                const auto [low, high] = std::minmax({key(node.left), key(node.right)}); // copies: a pair of values
+                const auto [low, high] = std::minmax({key(node.left), key(node.right())}); // copies: a pair of values
                 all.emplace_back(l, low, high, node.block, node.thread);
             }
         }

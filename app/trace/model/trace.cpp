@@ -72,7 +72,7 @@ Trace launch_alone(const Trace& program, std::uint32_t launch) {
         .combines = all.combines, .useful_combines = all.useful_combines, .padding_combines = all.padding_combines};
     for (const Node& node : only.nodes) {
         const auto depth_of = [&](std::uint32_t operand) { return operand < depths.size() ? depths[operand] : 0; };
-        depths.push_back(std::max(depth_of(node.left), depth_of(node.right)) +
+        depths.push_back(std::max(depth_of(node.left), depth_of(node.right())) +
                          (node.kind == NodeKind::combine ? 1 : 0));
         tree.depth = std::max(tree.depth, depths.back());
         tree.leaves += node.kind == NodeKind::leaf ? 1 : 0;

@@ -152,24 +152,29 @@ enum class Operation : std::uint8_t {
 std::string_view name(Operation operation); // "sum", "product", "min", …; none: empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
-// One value of the data flow.
+// One value of the data flow. Traces have millions: 40 bytes.
 struct Node {
     NodeKind kind = NodeKind::leaf;
-    bool useful = false; // the final result depends on it, and it is not padding
-    std::uint16_t step = 0;
-    std::uint16_t thread = 0; // in the block
-    std::uint32_t block = 0;
-    std::uint32_t left = kNone;    // combine, product: operand nodes (index into Launch::nodes); kNone: a value that
-    std::uint32_t right = kNone;   //   no node produced
-    std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output, or in shared memory
-    std::uint32_t word = kNone;    // element it was first stored to, in `word_allocation`; kNone: stays in a register
-    SourceLine line = SourceLine::none(); // of the load or combine
-    std::uint64_t bits = 0;               // the value, as bits of `type`
-    bool padding = false;                 // combine: see Counters::padding_combines
     Operation operation = Operation::none;
     ValueType type = ValueType::none; // none: the trace's element type
-    std::uint16_t allocation = 0;     // leaf, partial: row of Launch::allocations; of a partial also kSharedMemory
+    bool useful : 1 = false;          // the final result depends on it, and it is not padding
+    bool padding : 1 = false;         // combine: see Counters::padding_combines
+    std::uint16_t step = 0;
+    std::uint16_t thread = 0;     // in the block
+    std::uint16_t allocation = 0; // leaf, partial: row of Launch::allocations; of a partial also kSharedMemory
     std::uint16_t word_allocation = kSharedMemory; // of `word`
+    std::uint32_t block = 0;
+    // Combine, product: the first operand (index into Launch::nodes); kNone: a value that no node produced.
+    std::uint32_t left = kNone;
+    std::uint32_t right_or_element = kNone; // right() or element(), by kind
+    std::uint32_t word = kNone; // element it was first stored to, in `word_allocation`; kNone: stays in a register
+    SourceLine line = SourceLine::none(); // of the load or combine
+    std::uint64_t bits = 0;               // the value, as bits of `type`
+
+    // Combine, product: the second operand, as `left`; else kNone.
+    std::uint32_t right() const { return has_operands(kind) ? right_or_element : kNone; }
+    // Leaf: index in the launch's input; partial: in its output, or in shared memory; else kNone.
+    std::uint32_t element() const { return has_operands(kind) ? kNone : right_or_element; }
     friend bool operator==(const Node&, const Node&) = default;
 };
 

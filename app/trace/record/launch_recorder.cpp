@@ -173,7 +173,8 @@ void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
         n.step = number_of_[leaf.segment];
         n.thread = leaf.thread;
         n.block = block;
-        n.element = leaf.kind == LeafKind::identity ? warptree::kNone : static_cast<std::uint32_t>(leaf.element);
+        n.right_or_element =
+            leaf.kind == LeafKind::identity ? warptree::kNone : static_cast<std::uint32_t>(leaf.element);
         n.allocation = leaf.allocation;
         n.word = d.word;
         n.word_allocation = d.allocation;
@@ -193,7 +194,7 @@ void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
         n.thread = node.thread;
         n.block = block;
         n.left = node_of(node.left);
-        n.right = node_of(node.right);
+        n.right_or_element = node_of(node.right);
         n.operation = node.operation;
         n.word = d.word;
         n.word_allocation = d.allocation;
@@ -388,10 +389,10 @@ void LaunchRecorder::finish() {
     for (const Node& n : launch_.nodes) {
         Step& step = launch_.steps[n.step];
         if (n.kind != NodeKind::combine || step.kind != StepKind::stage || step.stride != 0 || done[n.step] ||
-            n.left == warptree::kNone || n.right == warptree::kNone) {
+            n.left == warptree::kNone || n.right() == warptree::kNone) {
             continue;
         }
-        const Node &a = launch_.nodes[n.left], &b = launch_.nodes[n.right];
+        const Node &a = launch_.nodes[n.left], &b = launch_.nodes[n.right()];
         if (a.word != warptree::kNone && b.word != warptree::kNone && a.word_allocation == b.word_allocation) {
             step.stride = a.word < b.word ? b.word - a.word : a.word - b.word;
             done[n.step] = true;

@@ -20,8 +20,8 @@ std::uint64_t elements_a_block(const Launch& launch) {
         if (node.kind == NodeKind::leaf && launch.in_window(node.block)) {
             Extent& it = extents[node.block - launch.window_first];
             ++it.count;
-            it.least = std::min<std::uint64_t>(it.least, node.element);
-            it.most = std::max<std::uint64_t>(it.most, node.element);
+            it.least = std::min<std::uint64_t>(it.least, node.element());
+            it.most = std::max<std::uint64_t>(it.most, node.element());
         }
     }
     std::uint64_t elements = 0;

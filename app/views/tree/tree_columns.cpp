@@ -32,7 +32,7 @@ bool stores_where_it_loads(const Launch& launch) {
     std::vector<std::vector<std::uint32_t>> loaded(launch.window_count); // elements, by block
     for (const Node& n : launch.nodes) {
         if (n.kind == NodeKind::leaf && launch.in_window(n.block)) {
-            loaded[n.block - launch.window_first].push_back(n.element);
+            loaded[n.block - launch.window_first].push_back(n.element());
         }
     }
     std::size_t loads = 0, elements = 0;
@@ -57,8 +57,8 @@ bool ends_where_it_stores(const Launch& launch) {
     std::vector<std::int64_t> last;                   // by node: the last element that it is made of
     for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
         const Node& n = launch.nodes[i];
-        last.push_back(n.kind == NodeKind::leaf ? std::int64_t{n.element} : kBefore);
-        for (const std::uint32_t operand : {n.left, n.right}) {
+        last.push_back(n.kind == NodeKind::leaf ? std::int64_t{n.element()} : kBefore);
+        for (const std::uint32_t operand : {n.left, n.right()}) {
             if (has_operands(n.kind) && operand < i) {
                 last[i] = std::max(last[i], last[operand]);
             }
@@ -78,7 +78,7 @@ bool ends_where_it_stores(const Launch& launch) {
 bool sorts_pairs(const Launch& launch) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> least, greatest;
     for (const Node& n : launch.nodes) {
-        const std::pair<std::uint32_t, std::uint32_t> pair = std::minmax(n.left, n.right);
+        const std::pair<std::uint32_t, std::uint32_t> pair = std::minmax(n.left, n.right());
         const bool minimum = n.operation == Operation::minimum;
         if (!has_operands(n.kind) || (!minimum && n.operation != Operation::maximum)) {
             continue;
@@ -101,7 +101,7 @@ std::vector<std::vector<std::uint32_t>> loaded_by_block(const Launch& launch) {
             loaded[n.block - launch.window_first].push_back(i);
         }
     }
-    const auto element = [&](std::uint32_t i) { return launch.nodes[i].element; }; // kNone: of an identity
+    const auto element = [&](std::uint32_t i) { return launch.nodes[i].element(); }; // kNone: of an identity
     const auto before = [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); };
     for (std::vector<std::uint32_t>& block : loaded) {
         const auto first = std::find_if(block.begin(), block.end(), [&](auto i) { return element(i) != kNone; });
@@ -122,13 +122,13 @@ void place_in_scan(const Launch& launch, PlacedInColumns& t) {
         t.first_elements.push_back(kNone);
         for (std::size_t k = 0; k < block.size(); ++k) {
             end[block[k]] = static_cast<std::int64_t>(k);
-            t.first_elements.back() = std::min(t.first_elements.back(), launch.nodes[block[k]].element);
+            t.first_elements.back() = std::min(t.first_elements.back(), launch.nodes[block[k]].element());
         }
     }
     for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
         const Node& n = launch.nodes[i];
         if (has_operands(n.kind)) {
-            for (const std::uint32_t operand : {n.left, n.right}) {
+            for (const std::uint32_t operand : {n.left, n.right()}) {
                 end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
             }
         }
@@ -163,7 +163,7 @@ class ByIndex {
         }
         std::vector<bool> combined(launch.nodes.size(), false); // in the step that loads it
         for (const Node& n : launch.nodes) {
-            for (const std::uint32_t operand : {n.left, n.right}) {
+            for (const std::uint32_t operand : {n.left, n.right()}) {
                 if (operand < combined.size() && launch.nodes[operand].step == n.step) {
                     combined[operand] = true;
                 }

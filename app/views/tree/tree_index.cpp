@@ -30,9 +30,9 @@ std::uint64_t fingerprint(const Launch& launch) {
     add(launch.cluster[2]);
     for (const Node& n : launch.nodes) {
         add(n.step + (std::uint64_t{n.thread} << 16), n.word);
-        add(n.left, n.right);
+        add(n.left, n.right());
         add(n.word_allocation, static_cast<std::uint64_t>(n.type));
-        add(n.element, n.block);
+        add(n.element(), n.block);
         add(static_cast<std::uint64_t>(n.kind));
     }
     for (const SharedArray& a : launch.shared_arrays) {
@@ -136,7 +136,7 @@ class Builder {
             if (!has_operands(n.kind) && n.left == kNone) {
                 continue;
             }
-            for (const std::uint32_t operand : {n.left, n.right}) {
+            for (const std::uint32_t operand : {n.left, n.right()}) {
                 const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
                 const std::uint32_t to = t_.cell_of[i];
                 // An identity set in a word of a scan shares the column of another value, and has no effect.
@@ -319,7 +319,7 @@ std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root) {
         }
         flags[i] = 1;
         open.push_back(launch.nodes[i].left);
-        open.push_back(launch.nodes[i].right);
+        open.push_back(launch.nodes[i].right());
     }
     return flags;
 }

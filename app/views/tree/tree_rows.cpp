@@ -109,10 +109,10 @@ std::string cell_text(const TreeView& view, std::uint32_t node, int digits) {
 
 std::string operands_text(const TreeView& view, const Node& node, int digits) {
     const std::size_t nodes = view.launch->nodes.size();
-    if (!has_operands(node.kind) || node.left >= nodes || node.right >= nodes) {
+    if (!has_operands(node.kind) || node.left >= nodes || node.right() >= nodes) {
         return {};
     }
-    const std::string left = cell_text(view, node.left, digits), right = cell_text(view, node.right, digits);
+    const std::string left = cell_text(view, node.left, digits), right = cell_text(view, node.right(), digits);
     const Operation operation = operation_of(*view.trace, *view.launch, node);
     if (const std::string_view sign = sign_of(operation); !sign.empty()) {
         return fmt::format("{} {} {}", left, sign, right);

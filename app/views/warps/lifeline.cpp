@@ -118,9 +118,9 @@ class Life {
             }
             const bool combines = n.kind == NodeKind::combine;
             add(SubStep::combine,
-                n.right == kNone ? fmt::format("computes {} from {}", value_text(trace_, n, 7), value(n.left))
-                                 : fmt::format("{} {} and {} to {}", combines ? "combines" : "multiplies",
-                                               value(n.left), value(n.right), value_text(trace_, n, 7)),
+                n.right() == kNone ? fmt::format("computes {} from {}", value_text(trace_, n, 7), value(n.left))
+                                   : fmt::format("{} {} and {} to {}", combines ? "combines" : "multiplies",
+                                                 value(n.left), value(n.right()), value_text(trace_, n, 7)),
                 n.line);
         }
     }

@@ -21,8 +21,8 @@ namespace warptree::panels {
 namespace {
 // "element 5"; for a kernel file "in[5]".
 std::string element_text(const Launch& l, const Node& n) {
-    return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element)
-                                               : fmt::format("element {}", n.element);
+    return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element())
+                                               : fmt::format("element {}", n.element());
 }
 
 // "sum of 3 and 4".
@@ -31,14 +31,14 @@ std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
         return i < l.nodes.size() ? value_text(trace, l.nodes[i]) : std::string("?");
     };
     if (n.operation == Operation::none && n.kind == NodeKind::product && !is_product(trace, l, n)) {
-        return n.right == kNone ? fmt::format("computed from {}", operand(n.left))
-                                : fmt::format("computed from {} and {}", operand(n.left), operand(n.right));
+        return n.right() == kNone ? fmt::format("computed from {}", operand(n.left))
+                                  : fmt::format("computed from {} and {}", operand(n.left), operand(n.right()));
     }
     const std::string_view what = n.operation != Operation::none ? name(n.operation)
                                   : n.kind == NodeKind::product  ? "product"
                                                                  : name(trace.options.op);
-    return n.right == kNone ? fmt::format("{} of {}", what, operand(n.left))
-                            : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right));
+    return n.right() == kNone ? fmt::format("{} of {}", what, operand(n.left))
+                              : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right()));
 }
 
 // "stored to out[64] by thread 32 in line 9", of what leaves the block in the step.
@@ -66,7 +66,7 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
     std::string out = fmt::format("value {}", value_text(trace, n)) + stored;
     if (n.kind == NodeKind::leaf) {
         out += "\n" + element_text(l, n);
-        const std::optional<Origin> origin = origin_of(trace, launch, n.allocation, n.element);
+        const std::optional<Origin> origin = origin_of(trace, launch, n.allocation, n.element());
         const std::string from = origin_text(trace, origin);
         out += (from.empty() ? "" : "\n" + from) +
                (origin && origin->output != nullptr ? "; a double click goes there" : "");

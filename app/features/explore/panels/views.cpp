@@ -39,7 +39,7 @@ std::string read_from(const Trace& trace, std::uint32_t launch) {
     constexpr std::size_t kEnough = 64; // of each of which all earlier stores are searched
     std::set<std::uint32_t> launches;
     for (std::size_t i = 0; i < leaves.size(); i += std::max<std::size_t>(1, leaves.size() / kEnough)) {
-        const auto origin = origin_of(trace, launch, leaves[i]->allocation, leaves[i]->element);
+        const auto origin = origin_of(trace, launch, leaves[i]->allocation, leaves[i]->element());
         if (origin && origin->launch != kNone) {
             launches.insert(origin->launch + 1);
         }
