@@ -174,9 +174,61 @@ void report_unset(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& f
     }
 }
 
+// Integers that are data, not places: elements of arrays, what is summed up or taken from them, and what the host gets back.
+class Data : public clang::RecursiveASTVisitor<Data> {
+  public:
+    bool VisitVarDecl(clang::VarDecl* v) {
+        if (v->getInit() != nullptr && is_element(v->getInit())) variables_.insert(v);
+        return true;
+    }
+    bool VisitBinaryOperator(clang::BinaryOperator* o) {
+        const auto* const name = llvm::dyn_cast<clang::DeclRefExpr>(o->getLHS()->IgnoreParens());
+        if (name != nullptr && (o->getOpcode() == clang::BO_Assign || o->getOpcode() == clang::BO_AddAssign) &&
+            is_element(o->getRHS()))
+            variables_.insert(name->getDecl());
+        return true;
+    }
+    bool VisitCallExpr(clang::CallExpr* call) {
+        const clang::FunctionDecl* const callee = call->getDirectCallee();
+        if (callee == nullptr || !callee->getDeclName().isIdentifier() || call->getNumArgs() == 0 ||
+            !callee->getName().starts_with("cudaMemcpy"))
+            return true;
+        const auto* const to = llvm::dyn_cast<clang::UnaryOperator>(call->getArg(0)->IgnoreParenCasts());
+        const auto* const name = to == nullptr || to->getOpcode() != clang::UO_AddrOf
+                                     ? nullptr
+                                     : llvm::dyn_cast<clang::DeclRefExpr>(to->getSubExpr()->IgnoreParens());
+        if (name != nullptr) variables_.insert(name->getDecl());
+        return true;
+    }
+
+    // Whether it is such a number, or a sum or a product with one.
+    bool has(const clang::Expr* expression) const {
+        expression = expression->IgnoreParenImpCasts();
+        if (const auto* const o = llvm::dyn_cast<clang::BinaryOperator>(expression);
+            o != nullptr && (o->isAdditiveOp() || o->getOpcode() == clang::BO_Mul))
+            return has(o->getLHS()) || has(o->getRHS());
+        const auto* const name = llvm::dyn_cast<clang::DeclRefExpr>(expression);
+        return name != nullptr ? variables_.contains(name->getDecl()) : is_element(expression);
+    }
+
+  private:
+    static bool is_element(const clang::Expr* expression) {
+        expression = expression->IgnoreParenImpCasts();
+        const auto* const points = llvm::dyn_cast<clang::UnaryOperator>(expression);
+        return expression->getType()->isIntegerType() &&
+               (llvm::isa<clang::ArraySubscriptExpr>(expression) ||
+                (points != nullptr && points->getOpcode() == clang::UO_Deref));
+    }
+
+    std::unordered_set<const clang::ValueDecl*> variables_;
+};
+
 class Doubts : public clang::RecursiveASTVisitor<Doubts> {
   public:
-    Doubts(clang::DiagnosticsEngine& engine, const clang::ASTContext& context) : engine_(engine), context_(context) {}
+    Doubts(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function)
+        : engine_(engine), context_(function.getASTContext()) {
+        data_.TraverseStmt(function.getBody());
+    }
 
     bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
         const auto* const divides = llvm::dyn_cast<clang::BinaryOperator>(cast->getSubExpr()->IgnoreParens());
@@ -197,6 +249,14 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
                 clang::DiagnosticsEngine::Warning, "the quotient of the integers 1 and %0 is 0 where %0 is above 1; a "
                                                    "floating-point number is one with a point, as 1.0");
             engine_.Report(divides->getOperatorLoc(), id) << by->getDecl()->getName();
+        }
+        if (!above && data_.has(divides->getLHS())) {
+            const unsigned id =
+                engine_.getCustomDiagID(clang::DiagnosticsEngine::Warning,
+                                        "the quotient of two integers is cut off to a whole number before "
+                                        "it becomes a %0; a cast of the first one, (%0), keeps its fraction");
+            engine_.Report(divides->getOperatorLoc(), id)
+                << cast->getType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
         }
         return true;
     }
@@ -244,13 +304,14 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
 
     clang::DiagnosticsEngine& engine_;
     const clang::ASTContext& context_;
+    Data data_;
 };
 
 } // namespace
 
 void report_doubts(clang::DiagnosticsEngine& engine, const clang::FunctionDecl& function) {
     if (!function.hasBody() || function.isDependentContext()) return;
-    Doubts(engine, function.getASTContext()).TraverseStmt(function.getBody());
+    Doubts(engine, function).TraverseStmt(function.getBody());
     clang::CFG::BuildOptions options;
     options.setAllAlwaysAdd();
     if (const auto graph = clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options))

@@ -276,8 +276,12 @@ class ArgumentChooser {
 
     // What an array that is read gets if nobody said so.
     std::string guessed_fill(const Parameter& parameter) const {
+        const bool changes = parameter.stores || parameter.updates;
         switch (from_.adjusted.contents) {
         case Adjusted::Contents::usual: break;
+        case Adjusted::Contents::own_number: return changes ? "iota" : "primes";
+        case Adjusted::Contents::unseen: return changes ? "unseen" : "primes";
+        case Adjusted::Contents::far: return changes ? "far" : "primes";
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";

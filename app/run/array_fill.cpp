@@ -160,6 +160,11 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "flags") {
         return each(type, [](std::uint64_t i) { return i % 3 == 0 ? 1.0 : 0.0; });
     }
+    if (fill == "far" || fill == "unseen") {
+        constexpr double kFar = 1e9;
+        const double other = fill == "far" ? kFar : is_floating(type) || is_signed(type) ? -1 : kFar * kFar;
+        return each(type, [other](std::uint64_t i) { return i % 4 == 3 ? 0.0 : other; });
+    }
     if (fill == "triangular") { // where rows of 0, 1, 2 … elements begin
         return each(type, [](std::uint64_t i) { return static_cast<double>(i == 0 ? 0 : i * (i - 1) / 2); });
     }

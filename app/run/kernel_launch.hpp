@@ -42,7 +42,8 @@ struct Adjusted {
     std::uint64_t n = 0;      // 0: unchanged
     // Contents of arrays whose elements may be indices; letters: of arrays of bytes; ones_everywhere: integer scalars
     // are 1, too; falling and random: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics
-    // make one of begins with the smallest number.
+    // make one of begins with the smallest number; own_number, unseen, far: for arrays that the kernel both reads and changes, as
+    // the labels, the levels and the distances of a graph's vertices.
     enum class Contents : std::uint8_t {
         usual,
         letters,
@@ -53,7 +54,10 @@ struct Adjusted {
         falling,
         random,
         pairs,
-        negative
+        negative,
+        own_number,
+        unseen,
+        far
     };
     Contents contents = Contents::usual;
     std::vector<std::uint32_t> inputs;   // further parameters to fill, because the kernel reads them

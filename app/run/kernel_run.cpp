@@ -87,6 +87,7 @@ class KernelRun {
             trace = std::move(again);
         }
         show_unsorted(trace);
+        show_stored(trace);
         try_a_second_tile(shown_, trace);
         try_beside(shown_, trace);
         return trace;
@@ -226,6 +227,52 @@ class KernelRun {
         if (!shown_.completed() || !trace.launches.front().findings.empty()) {
             trace = shown_.attempt(before, shown_.instructions());
         }
+        trace.tried = std::move(tried);
+    }
+
+    // What stores nothing, as the data keeps all threads from it: with what the vertices of a graph have, of which one reads what
+    // it changes. The first with which something is stored.
+    void show_stored(Trace& trace) {
+        const auto stores = [](const Launch& launch) {
+            const Counters all = launch.totals();
+            return all.global_store_requests + all.atomics != 0;
+        };
+        if (!shown_.completed() || shown_.options().backend != Backend::cpu || trace.launches.size() != 1 ||
+            shown_.expected().kind != Expected::Kind::none || stores(trace.launches.front()) ||
+            !trace.launches.front().findings.empty() || shown_.adjusted().contents != Adjusted::Contents::usual) {
+            return;
+        }
+        const Adjusted before = shown_.adjusted();
+        const KernelLaunch launched = shown_.first();
+        Adjusted other = before;
+        for (std::uint32_t p = 0; p < launched.parameters.size(); ++p) {
+            const compile::Parameter& parameter = launched.parameters[p];
+            if (shown_.last().is_array(p) && launched.arguments[p].chosen && parameter.loads &&
+                (parameter.stores || parameter.updates) && std::ranges::find(other.inputs, p) == other.inputs.end()) {
+                other.inputs.push_back(p);
+            }
+        }
+        using Contents = Adjusted::Contents;
+        for (const Contents contents : {Contents::own_number, Contents::unseen, Contents::far}) {
+            other.contents = contents;
+            Launch launch;
+            if (other.inputs.empty() || !shown_.run_aside(other, kFirstTries, launch) || !stores(launch)) {
+                continue;
+            }
+            Trace again = shown_.attempt(other, shown_.instructions());
+            if (!shown_.completed()) {
+                break;
+            }
+            again.tried = std::move(trace.tried);
+            again.tried.push_back({.with = fmt::format("{}", fmt::join(shown_.other_arguments(launched), ", ")),
+                                   .found = "nothing is stored",
+                                   .rest = ", as its data keeps all threads from it",
+                                   .wrong = false});
+            trace = std::move(again);
+            return;
+        }
+        std::vector<OtherLaunch> tried = std::move(trace.tried);
+        trace = shown_.attempt(before, shown_.instructions());
         trace.tried = std::move(tried);
     }
 

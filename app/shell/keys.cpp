@@ -286,6 +286,12 @@ KeyUse Screen::act_on(const KeyPress& press) {
         turn_deck(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
         return KeyUse::taken;
     }
+    // A presenter's remote control without a deck: step by step.
+    if (!dialog && explore_.looks.presentation && page_ == 0 && press.modifiers == 0 && keyboard_.panel().empty() &&
+        (press.key == GLFW_KEY_PAGE_DOWN || press.key == GLFW_KEY_PAGE_UP)) {
+        explore_.playback.step(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
+        return KeyUse::taken;
+    }
     if (!dialog && press.modifiers == 0 && keyboard_.panel().empty() && !ImGui::GetIO().WantTextInput) {
         const bool digit = press.key >= GLFW_KEY_0 && press.key <= GLFW_KEY_9;
         const bool pad = press.key >= GLFW_KEY_KP_0 && press.key <= GLFW_KEY_KP_9;

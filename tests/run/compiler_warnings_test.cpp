@@ -35,6 +35,13 @@ const Doubt kDoubts[] = {
     {"MissingBraces", "    if (t > 3)\n        out[0] = 1;\n        out[t] = 2;", 4, "no part of the 'if'"},
     {"AnIntegerQuotient", "    out[t] = (1 / 9) * out[t];", 2, "the quotient of the integers 1 and 9 is 0"},
     {"AnIntegerReciprocal", "    out[t] = (1 / n) * out[t];", 2, "the quotient of the integers 1 and n is 0 where n"},
+    {"AQuotientOfAnIntegerElement", "    __shared__ int h[64];\n    h[t % 64] = n;\n    out[t] = h[t % 64] / n;", 4,
+     "cut off to a whole number before it becomes a float"},
+    {"AQuotientOfAnIntegerSum",
+     "    __shared__ int h[64];\n    h[t % 64] = n;\n    int sum = 0;\n    for (int i = 0; i < 2; ++i) sum += h[t % "
+     "64];\n"
+     "    out[t] = 100 * sum / n;",
+     6, "a cast of the first one, (float), keeps"},
     {"AnIntegerQuotientOfNames", "    const int k = 9;\n    float f = 2 / k;\n    out[t] = f;", 3, "2 and 9 is 0"},
 };
 class Doubtful : public ::testing::TestWithParam<Doubt> {};
@@ -62,7 +69,7 @@ TEST(CompilerWarnings, AreNoneOfRightCode) {
         run_text("__device__ int s_flag = 1;\n__global__ void other(float* out) { if (out[0] = 3) out[1] = 2; }\n"
                  "__global__ void k(float* out, int n) {\n"
                  "    __shared__ float s[4][5];\n    int t = threadIdx.x, m = 0;\n"
-                 "    float acc[2], sums[2] = {};\n    acc[0] = t;\n    acc[1] = acc[0];\n"
+                 "    float acc[2], sums[2] = {};\n    acc[0] = t / n;\n    acc[1] = acc[0];\n"
                  "    if ((m = n) != 0 && t < 4) s[t][4] = n / 2;\n    while (m-- > 0) {\n    }\n"
                  "    for (int i = 0, j = n; i < j; ++i, --j) sums[i & 1] += 1.0f / 9 + 7 / 2;\n"
                  "    for (;;) {\n        if ((t & 1) == 0 || t >= 0) break;\n    }\n"

@@ -9,6 +9,8 @@
 #include "app/views/thread_of.hpp"
 #include "app/views/tree/tree_index.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -149,7 +151,13 @@ bool Explore::go_to_origin(const scene::Target& leaf) {
 
 void Explore::next_launch(int direction) {
     const std::int64_t to = std::int64_t{playback.moment().launch} + direction;
-    if (on_program() && to >= 0 && to < std::ssize(trace_->launches)) {
+    if (!on_program()) {
+        news = "Launches follow one another in a program; this is a kernel alone";
+    } else if (to < 0 || to >= std::ssize(trace_->launches)) {
+        news = fmt::format("This is the program's {} launch", std::ssize(trace_->launches) == 1 ? "only"
+                                                              : to < 0                          ? "first"
+                                                                                                : "last");
+    } else {
         go_to_launch(static_cast<std::uint32_t>(to));
     }
 }

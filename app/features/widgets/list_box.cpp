@@ -10,8 +10,9 @@
 namespace warptree::panels {
 
 namespace {
-// The item under the keyboard's cursor in the open list; at most one list is open.
+// The item under the keyboard's cursor in the open list, and what was typed to find it; at most one list is open.
 std::size_t cursor = 0;
+std::string typed;
 
 bool can_take(const ListBox& box, std::size_t i) { return !box.enabled || box.enabled(i); }
 
@@ -26,15 +27,38 @@ std::size_t next_from(const ListBox& box, std::size_t at, int by) {
     return at;
 }
 
-// Moves the cursor to the next enabled item that begins with this letter or digit, wrapping around.
-void look_for(const ListBox& box, char letter) {
-    for (std::size_t i = 1; i <= box.items.size(); ++i) {
-        const std::size_t at = (cursor + i) % box.items.size();
-        const std::string& item = box.items[at];
-        if (!item.empty() && std::toupper(static_cast<unsigned char>(item.front())) == letter && can_take(box, at)) {
-            cursor = at;
-            return;
+// Letters and digits alone, as keys type them.
+std::string plain(const std::string& text) {
+    std::string all;
+    for (const char c : text) {
+        if (const auto byte = static_cast<unsigned char>(c); std::isalnum(byte) != 0) {
+            all.push_back(static_cast<char>(std::toupper(byte)));
         }
+    }
+    return all;
+}
+
+// Moves the cursor to the next enabled item, wrapping around, that begins with what was typed, else to one that contains it.
+// False: there is none.
+bool find_typed(const ListBox& box, std::size_t from) {
+    for (const bool begins : {true, false}) {
+        for (std::size_t i = 0; i < box.items.size(); ++i) {
+            const std::size_t at = (from + i) % box.items.size(), place = plain(box.items[at]).find(typed);
+            if ((begins ? place == 0 : place != std::string::npos) && can_take(box, at)) {
+                cursor = at;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// What is typed goes on, as long as an item has it; else it begins anew, so one letter again and again goes through its items.
+void look_for(const ListBox& box, char letter) {
+    typed.push_back(letter);
+    if (typed.size() == 1 || !find_typed(box, cursor)) {
+        typed = letter;
+        find_typed(box, cursor + 1);
     }
 }
 
@@ -43,6 +67,7 @@ bool move(Keyboard& k, const ListBox& box) {
     const std::size_t before = cursor;
     const auto step = [&](PanelKey key, int by, int items) {
         while (k.take(key)) {
+            typed.clear();
             for (int i = 0; i < items; ++i) {
                 cursor = next_from(box, cursor, by);
             }
@@ -75,6 +100,7 @@ std::optional<std::size_t> list_items(Context& c, const ListBox& box) {
     const bool opened = ImGui::IsWindowAppearing();
     if (opened) {
         cursor = std::min(box.now, box.items.size() - 1);
+        typed.clear();
         c.keyboard.take_typed(); // typed for an earlier list
     }
     const bool moved = move(c.keyboard, box) || opened;

@@ -21,7 +21,8 @@ struct ListBox {
     std::function<void(std::size_t)> drawn = nullptr;   // called for each item, ImGui's last one; may be null
 };
 // The item chosen in this frame, by the mouse or, while the list is open, by Enter: arrows, Home, End, PageUp
-// and PageDown move through it, a letter or digit goes to the next item that begins with it. Escape closes it.
+// and PageDown move through it, letters and digits go to the item that begins with them, else to one that contains them (a
+// single letter again to the next). Escape closes it.
 std::optional<std::size_t> list_box(Context& context, const ListBox& box);
 
 // Its list alone, in a popup that is open.

@@ -370,7 +370,8 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
         }
         const CodeMark* worst = nullptr;
         for (const CodeMark& m : marks) {
-            if (m.line == line + 1 && m.kind != CodeMark::Kind::note && (worst == nullptr || m.kind < worst->kind)) {
+            const bool here = m.line == line + 1 || m.beside == line + 1;
+            if (here && m.kind != CodeMark::Kind::note && (worst == nullptr || m.kind < worst->kind)) {
                 worst = &m;
             }
         }

@@ -11,6 +11,7 @@
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
+#include "app/trace/explain/told_findings.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/verdict.hpp"
@@ -23,7 +24,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 namespace warptree::panels {
@@ -111,31 +111,31 @@ class Source : public Panel {
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
         }
+        const auto own_line = [](SourceLine line) { return line.file() == 0 ? line.line() : 0; };
         const auto add = [&](const Finding& f, const std::string& text, std::uint32_t launch, std::uint32_t number) {
             all.push_back({f.severity == warptree::Severity::fault ? CodeMark::Kind::fault : CodeMark::Kind::risk,
-                           f.line.file() == 0 ? f.line.line() : 0, 0, 0, warptree::title(f) + text, launch, number});
+                           own_line(f.line), 0, 0, warptree::title(f) + text, own_line(f.other_line), launch, number});
         };
-        for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
-            const Launch& launch = e.trace()->launches[l];
-            std::vector<std::uint32_t> in_order(launch.findings.size()); // as the steps go
-            std::iota(in_order.begin(), in_order.end(), 0U);
-            std::stable_sort(in_order.begin(), in_order.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return launch.findings[a].step < launch.findings[b].step;
-            });
-            for (const std::uint32_t f : in_order) {
-                const Finding& it = launch.findings[f];
-                const std::string called =
-                    ends_the_run(it) && !e.on_program() && !e.trace()->chosen.empty()
-                        ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
-                        : "";
-                add(it, warptree::how_often(it.kind, it.times) + ": " + sentence(*e.trace(), launch, it) + called, l,
-                    f);
-            }
+        std::vector<ToldFinding> told = told_findings(*e.trace());
+        std::stable_sort(told.begin(), told.end(), [](const ToldFinding& a, const ToldFinding& b) { // as the steps go
+            return std::pair(a.launch, a.finding->step) < std::pair(b.launch, b.finding->step);
+        });
+        for (const ToldFinding& one : told) {
+            const Launch& launch = e.trace()->launches[one.launch];
+            const Finding& it = *one.finding;
+            const std::string called =
+                ends_the_run(it) && !e.on_program() && !e.trace()->chosen.empty()
+                    ? fmt::format(" Nobody says how it is called; chosen: {}.", fmt::join(e.trace()->chosen, ", "))
+                    : "";
+            add(it,
+                warptree::how_often(it.kind, it.times) + ": " + sentence(*e.trace(), launch, it) +
+                    said_besides(*e.trace(), one) + called,
+                static_cast<std::uint32_t>(one.launch), static_cast<std::uint32_t>(&it - launch.findings.data()));
         }
         for (const OtherLaunch& tried : e.trace()->tried) { // which is not shown
             if (tried.wrong) {
-                all.push_back({CodeMark::Kind::risk, tried.line.file() == 0 ? tried.line.line() : 0, 0, 0,
-                               "launched differently, " + sentence(tried)});
+                all.push_back(
+                    {CodeMark::Kind::risk, own_line(tried.line), 0, 0, "launched differently, " + sentence(tried)});
             }
         }
         for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
