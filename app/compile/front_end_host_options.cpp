@@ -85,6 +85,7 @@ constexpr std::array kWarnings = {"-Wparentheses",
                                   "-Wunsequenced",
                                   "-Wsizeof-pointer-div",
                                   "-Wsizeof-array-argument",
+                                  "-Wtautological-type-limit-compare",
                                   "-Wuninitialized"};
 
 } // namespace

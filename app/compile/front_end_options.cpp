@@ -30,7 +30,7 @@ std::vector<const char*> arguments() {
             "-Wno-ignored-attributes", "-Wno-pass-failed", "-Wno-deprecated-enum-enum-conversion", "-Wunused-value",
             "-Wno-unused-result", "-Wuninitialized", "-Wmisleading-indentation", "-Wno-undefined-inline",
             "-Wno-undefined-internal", "-Wno-macro-redefined", "-Wno-vla-cxx-extension", "-Wno-gnu",
-            "-Wno-return-type-c-linkage", "-x", "cuda"};
+            "-Wno-return-type-c-linkage", "-Wtautological-type-limit-compare", "-x", "cuda"};
 }
 
 std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words, const std::string& main) {

@@ -2,6 +2,7 @@
 
 #include "app/host/channel.hpp"
 #include "app/host/guards.hpp"
+#include "app/host/memory_operand.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +17,9 @@ std::uint64_t stack_end = 0;
 constexpr std::uint64_t kDeviceUpper = 0x10; // bits 48 to 63 of an address of device memory: compile::kGlobalBase
 
 // The address of device memory that the instruction used: the processor does not say which, as it cannot be an address
-// of a process. So any register that has one.
+// of a process. Where the instruction does not say it either, any register that has one.
 std::uint64_t device_address(const ucontext_t& state) {
+    if (const auto operand = memory_operand(state); operand && *operand >> 52 == kDeviceUpper >> 4) return *operand;
     for (const greg_t value : state.uc_mcontext.gregs)
         if (static_cast<std::uint64_t>(value) >> 52 == kDeviceUpper >> 4) return static_cast<std::uint64_t>(value);
     return 0;

@@ -214,6 +214,9 @@ class ArgumentChooser {
         if (from_.adjusted.few == p) {
             return kFew;
         }
+        if (from_.adjusted.nought == p) {
+            return 0;
+        }
         if (parameter.element == ValueType::boolean || is_floating(parameter.element) ||
             from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
             return 1;

@@ -121,6 +121,8 @@ constexpr std::array kWords = {
     Words{"sizeof(", ""},
     Words{"result of comparison of constant", ""},
     Words{"the quotient of the integers", ""},
+    Words{"the quotient of two integers", ""},
+    Words{"result of comparison '", ""},
 };
 
 // "misleading indentation; statement is not part of the previous 'if'"

@@ -94,17 +94,27 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
     for (const compile::Constant& c : program.functions[kernel.function].constants) {
         numbers.insert(c.row);
     }
+    const auto& constants = program.functions[kernel.function].constants;
+    const auto is_constant = [&](std::uint32_t row) {
+        return std::ranges::find(constants, row, &compile::Constant::row) != constants.end();
+    };
+    const auto is_negative = [&](std::uint32_t row) {
+        const auto constant = std::ranges::find(constants, row, &compile::Constant::row);
+        return constant != constants.end() && (constant->bits >> (constant->rows * 32U - 1) & 1U) != 0;
+    };
     Uses uses;
     HeldRows counters; // of the loops that it bounds; where a loop ends is read after what it does
     for (int time = 0; time < 2; ++time) {
         HeldRows own; // the number of a thread, of which a row's length is no factor
         HeldRows its({parameter.row}), same(numbers), sums({parameter.row}), rests; // same: in all threads
+        HeldRows less;                                                              // n - 1
         for (const compile::Instruction& in : program.functions[kernel.function].code) {
             const bool a = its.has(in.a), b = its.has(in.b), all_same = same.has(in.a) && same.has(in.b);
             const bool products = is(kProducts, in.op), adds = is(kSums, in.op), differences = is(kDifferences, in.op);
             uses.shifts |= b && is(kShifts, in.op);
             uses.rests |= rests.has(in.b) && is(kShifts, in.op);
-            uses.bounds |= (b && is_order(in.op)) || ((a || b) && is(kLimits, in.op));
+            uses.bounds |= ((b || less.has(in.b)) && is_order(in.op)) || ((a || b) && is(kLimits, in.op)) ||
+                           (less.has(in.a) && is_order(in.op) && own.has(in.b));
             uses.guards |= is_order(in.op) && ((a && own.has(in.b)) || (b && own.has(in.a)));
             uses.spaces |= (products && ((a && !same.has(in.b)) || (b && !same.has(in.a)))) ||
                            (a && differences && !same.has(in.b)) || ((a || b) && is(kParts, in.op));
@@ -118,7 +128,10 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
             uses.windows |= adds && ((counters.has(in.a) && own.has(in.b)) || (counters.has(in.b) && own.has(in.a)));
             const bool moves = moves_a_number(in.op);
             const bool sum = sums.has(in.a) || sums.has(in.b);
-            its.after(in, (moves && a) || (adds && (a || b) && all_same));
+            const bool subtracts = in.op == Opcode::sub32 || in.op == Opcode::sub64;
+            less.after(in, (moves && less.has(in.a)) || (subtracts && a && is_constant(in.b)) ||
+                               (adds && ((a && is_negative(in.b)) || (b && is_negative(in.a)))));
+            its.after(in, (moves && a) || ((adds || products) && (a || b) && all_same));
             rests.after(in, (moves && rests.has(in.a)) || (differences && b));
             same.after(in, (moves && same.has(in.a)) || ((products || adds || differences) && all_same));
             counters.after(in, moves && counters.has(in.a));

@@ -64,6 +64,7 @@ struct Adjusted {
     std::vector<std::uint32_t> counters; // further parameters of which all threads change one element: 0 at first
     std::optional<Telling> telling;      // of all arrays that have contents
     std::optional<std::uint32_t> few;    // an integer parameter that is a few, instead of n
+    std::optional<std::uint32_t> nought; // one that is 0, instead of n
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
 

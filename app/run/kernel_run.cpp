@@ -99,7 +99,8 @@ class KernelRun {
         refuse_links();
         const KernelLaunch launched = shown_.first();
         Adjusted now;
-        if (auto filled = filled_attempt(now, kFirstTries); filled && shown_.completed()) {
+        const bool stuck = shown_.ending().kind == FindingKind::deadlock;
+        if (auto filled = filled_attempt(now, kFirstTries); filled && (stuck || shown_.completed())) {
             return instead(shown_, first, launched, std::move(*filled));
         }
         const bool expects = shown_.expected().kind != Expected::Kind::none;
@@ -252,24 +253,39 @@ class KernelRun {
                 other.inputs.push_back(p);
             }
         }
-        using Contents = Adjusted::Contents;
-        for (const Contents contents : {Contents::own_number, Contents::unseen, Contents::far}) {
-            other.contents = contents;
-            Launch launch;
-            if (other.inputs.empty() || !shown_.run_aside(other, kFirstTries, launch) || !stores(launch)) {
-                continue;
-            }
-            Trace again = shown_.attempt(other, shown_.instructions());
-            if (!shown_.completed()) {
-                break;
-            }
-            again.tried = std::move(trace.tried);
-            again.tried.push_back({.with = fmt::format("{}", fmt::join(shown_.other_arguments(launched), ", ")),
-                                   .found = "nothing is stored",
-                                   .rest = ", as its data keeps all threads from it",
-                                   .wrong = false});
-            trace = std::move(again);
+        if (other.inputs.empty()) {
             return;
+        }
+        // And each integer as 0, with which data may be compared, as with the level that a search has reached.
+        std::vector<std::optional<std::uint32_t>> noughts{std::nullopt};
+        for (std::uint32_t p = 0; p < launched.parameters.size(); ++p) {
+            if (launched.arguments[p].chosen && launched.arguments[p].text == "n") {
+                noughts.push_back(p);
+            }
+        }
+        const auto stores_with = [&](Adjusted::Contents contents, std::optional<std::uint32_t> nought) {
+            other.contents = contents;
+            other.nought = nought;
+            Launch launch;
+            return shown_.run_aside(other, kFirstTries, launch) && stores(launch);
+        };
+        using Contents = Adjusted::Contents;
+        for (const auto& nought : noughts) {
+            for (const Contents contents : {Contents::own_number, Contents::unseen, Contents::far}) {
+                if (!stores_with(contents, nought)) {
+                    continue;
+                }
+                Trace again = shown_.attempt(other, shown_.instructions());
+                if (shown_.completed()) {
+                    again.tried = std::move(trace.tried);
+                    again.tried.push_back({.with = fmt::format("{}", fmt::join(shown_.other_arguments(launched), ", ")),
+                                           .found = "nothing is stored",
+                                           .rest = ", as its data keeps all threads from it",
+                                           .wrong = false});
+                    trace = std::move(again);
+                    return;
+                }
+            }
         }
         std::vector<OtherLaunch> tried = std::move(trace.tried);
         trace = shown_.attempt(before, shown_.instructions());
@@ -297,7 +313,7 @@ class KernelRun {
     // those that it has filled since.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
-        if (!shown_.completed()) {
+        if (!shown_.completed() && shown_.ending().kind != FindingKind::deadlock) {
             return found;
         }
         const bool expects =

@@ -212,6 +212,10 @@ void try_arrays_of_n(KernelAttempt& shown, Trace& trace) {
         return;
     }
     for (const PastTheEnd& past : past_the_end(shown.last())) {
+        if (past.meant) {
+            trace.tried.push_back(past_the_end_of(shown.last(), past));
+            continue;
+        }
         const std::string& name = shown.first().parameters[past.parameter].name;
         RunOptions o = shown.options();
         o.kernel.arguments[name] = fmt::format("{}:{}", shown.first().arguments[past.parameter].text, past.elements);
@@ -251,7 +255,8 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     constexpr std::uint64_t kFewer = 5;
     if (!shown.completed() || shown.options().backend != Backend::cpu ||
         shown.expected().kind != Expected::Kind::none || shown.first().block[1] == 1 ||
-        std::ranges::none_of(shown.first().arguments, is_n) || shown.first().n <= 2 * kFewer) {
+        std::ranges::none_of(shown.first().arguments, is_n) || shown.first().n <= 2 * kFewer ||
+        rows_are_longer(shown.last().program(), shown.last().kernel())) {
         return;
     }
     const std::uint64_t n = shown.first().n_chosen ? shown.first().n - kFewer : shown.first().n;

@@ -60,9 +60,43 @@ std::uint64_t product(const std::vector<std::uint32_t>& sizes, std::uint64_t n) 
 }
 } // namespace
 
+bool rows_are_longer(const compile::Program& program, const compile::Kernel& kernel) {
+    using compile::Opcode;
+    const compile::FunctionCode& code = program.functions[kernel.function];
+    std::set<std::uint32_t> numbers;
+    for (const compile::Parameter& p : kernel.parameters) {
+        if (p.kind == compile::Parameter::Kind::value && p.row != compile::kNone && !is_floating(p.element)) {
+            numbers.insert(p.row);
+        }
+    }
+    const auto is_a_little = [&](std::uint32_t row) {
+        constexpr std::uint64_t kMost = 16;
+        const auto constant = std::ranges::find(code.constants, row, &compile::Constant::row);
+        return constant != code.constants.end() && constant->bits >= 1 && constant->bits <= kMost;
+    };
+    const auto is_constant = [&](std::uint32_t row) {
+        return std::ranges::find(code.constants, row, &compile::Constant::row) != code.constants.end();
+    };
+    HeldRows sizes(numbers), longer;
+    for (const compile::Instruction& in : code.code) {
+        const bool adds = in.op == Opcode::add32 || in.op == Opcode::add64, moves = moves_a_number(in.op);
+        if ((in.op == Opcode::mul32 || in.op == Opcode::mul64) &&
+            ((longer.has(in.a) && !is_constant(in.b)) || (longer.has(in.b) && !is_constant(in.a)))) {
+            return true;
+        }
+        const bool more = adds && ((sizes.has(in.a) && is_a_little(in.b)) || (sizes.has(in.b) && is_a_little(in.a)));
+        longer.after(in, more || (moves && longer.has(in.a)));
+        sizes.after(in, moves && sizes.has(in.a));
+    }
+    return false;
+}
+
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
+    if (rows_are_longer(run.program(), run.kernel())) {
+        return found;
+    }
     std::vector<std::uint32_t> sizes; // of several an array has the product
     for (std::uint32_t p = 0; p < launch.arguments.size(); ++p) {
         if (launch.arguments[p].text == "n" && is_of_indices(run.program(), run.kernel(), launch.parameters[p])) {
@@ -73,7 +107,7 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
         return found;
     }
     const std::string of =
-        sizes.size() == 1 ? "n"
+        sizes.size() == 1 ? launch.parameters[sizes[0]].name
                           : fmt::format("{} * {}", launch.parameters[sizes[0]].name, launch.parameters[sizes[1]].name);
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);
     for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
@@ -93,6 +127,17 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
         if (by_all || by_one) {
             found.push_back({p, reached - 1, n, of});
         }
+    }
+    // What is stored past n, though nothing is loaded there, and other arrays have n: rows begin so, with the end of the last.
+    for (PastTheEnd& it : found) {
+        const auto loads = [&](std::uint32_t p) { return run.is_array(p) && launch.parameters[p].loads; };
+        bool others = false, past = false;
+        for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
+            others |= loads(p) && p != it.parameter;
+            past |= loads(p) && (p == it.parameter || run.reached(p) > it.elements);
+        }
+        it.meant =
+            sizes.size() == 1 && it.last == it.elements && !launch.parameters[it.parameter].loads && others && !past;
     }
     // What thread n stores is made of what it loads: one mistake.
     const auto stores = [&](const PastTheEnd& f) { return launch.parameters[f.parameter].stores; };
@@ -144,12 +189,19 @@ OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
         : found.last == found.elements
             ? fmt::format("the kernel {} {}[{}], one past the last", array.stores ? "stores to" : "loads", array.name,
                           found.last)
-            : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < n) keeps them out", array.name, n,
-                          array.name, found.last);
+            : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < {}) keeps them out", array.name,
+                          n, array.name, found.last, found.of);
     if (found.one_edge) { // of the launch that is shown
         return {.with = fmt::format("{} elements in {}", n, array.name),
                 .found = "out of bounds (risk)",
                 .rest = ": " + so};
+    }
+    if (found.meant) {
+        return {.with = fmt::format("n = {}", n),
+                .found = fmt::format("{} has to have {} + 1 elements", array.name, found.of),
+                .rest = ", as " + so,
+                .wrong = false,
+                .n = n};
     }
     return {.with = fmt::format("n = {}", n),
             .found = "out of bounds (risk)",

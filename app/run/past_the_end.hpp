@@ -15,7 +15,11 @@ struct PastTheEnd {
     std::uint64_t elements = 0;  // that it may have
     std::string of;              // which are "n", or "rows * cols"
     bool one_edge = false;       // whether the first thread loads less than the last one does
+    bool meant = false;          // it stores one more than it loads, as where rows begin: that many are meant
 };
+// Whether the code has rows, or columns, that are longer than one of the sizes that the kernel is told: i * (n + 1) + j.
+bool rows_are_longer(const compile::Program& program, const compile::Kernel& kernel);
+
 // The arrays of which the launch reached one element past its n, or past the product of two sizes, or of which every thread
 // loaded what it has its number for, those beyond n, too. Whether they have so many is not known; what holds indices, as the
 // beginnings of rows, has one more.

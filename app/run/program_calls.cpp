@@ -51,10 +51,10 @@ Reply ProgramCalls::crashed(ProgramSession& s, const host::Ask& ask, Bytes) {
     FindingKind kind = FindingKind::crash;
     if (signal == SIGSEGV && ask.words[1] >= compile::kGlobalBase) {
         kind = FindingKind::device_pointer;
-        crash.text = place.allocation == nullptr
-                         ? std::string("the host uses a pointer to memory of the device")
-                         : fmt::format("the host uses {}, which is memory of the device: copy it back first",
-                                       place.allocation->shape().name);
+        crash.text = place.allocation == nullptr ? std::string("the host uses a pointer to memory of the device")
+                                                 : fmt::format("the host uses {}, which is memory of the device: what "
+                                                               "it has there it gets, and puts there, by cudaMemcpy",
+                                                               place.allocation->shape().name);
     } else if (signal == SIGSEGV && place.allocation != nullptr && place.allocation->freed()) {
         kind = FindingKind::use_after_free;
         crash.text = fmt::format("the host uses {}, which has been freed{}", place.allocation->shape().name,

@@ -3,6 +3,7 @@
 #include "app/run/block_elements.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/run/integer_role.hpp"
+#include "app/run/past_the_end.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -283,7 +284,7 @@ void tell_unused_sizes(const KernelAttempt& shown, Trace& trace) {
 } // namespace
 
 void try_unequal_sizes(KernelAttempt& shown, Trace& trace) {
-    if (!tells_another_result(shown, trace)) {
+    if (!tells_another_result(shown, trace) && !rows_are_longer(shown.last().program(), shown.last().kernel())) {
         tell_mixed_sides(shown, trace);
     }
     tell_unused_sizes(shown, trace);

@@ -175,7 +175,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     fences_.stored(thread(lane));
     const unsigned flags = kAtomic | (what.scope == compile::Scope::block ? kBlockScope : 0);
     if (at.space == Space::global && stores_.noted()) { // the old value is never read
-        note(i, note_of(i, flags | kWrites | kChanges), at, lane, offset, a.bytes, &value);
+        note(i, note_of(i, flags | kWrites | kChanges | kComparisons), at, lane, offset, a.bytes, &value);
         NotedStore s;
         s.flags = static_cast<std::uint16_t>(flags | kWrites);
         s.offset = offset;
@@ -212,8 +212,8 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     const bool uses_old = what.operation != AtomicOperation::exchange || what.result_used;
     const bool exchanged = what.operation != AtomicOperation::compare_exchange || old == expected;
     if (at.space != Space::local) {
-        note(i, note_of(i, flags | (exchanged ? kWrites : 0) | (changes ? kChanges : 0)), at, lane, offset, a.bytes,
-             &now);
+        const unsigned changed = changes ? kChanges | prepared_.comparisons().changed(old, now, a.bytes) : 0;
+        note(i, note_of(i, flags | (exchanged ? kWrites : 0) | changed), at, lane, offset, a.bytes, &now);
         const bool takes = now != old && (what.operation == AtomicOperation::compare_exchange ||
                                           (what.operation == AtomicOperation::exchange && !signals));
         acquire(at, lane, offset, static_cast<std::uint16_t>(flags),

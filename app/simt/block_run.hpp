@@ -237,7 +237,8 @@ class BlockRun {
     void note_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
-    static bool is_there(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes);
+    std::uint16_t changes(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes) const;
+    std::uint16_t changes(const std::byte* there, std::uint64_t bits, unsigned bytes) const;
     void put_shared(BlockRun& owner, std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
     void show_stores(); // makes the lanes' stores visible to one another
 

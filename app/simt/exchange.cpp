@@ -80,13 +80,25 @@ void BlockRun::shuffle(const Instruction& i) {
             find(std::move(f), i, l);
         }
     });
+    const std::uint32_t by = lane[lowest(mask_.bits)];
+    const unsigned segment = width == nullptr ? kLanes : std::clamp(width[lowest(mask_.bits)], 1U, kLanes);
+    if ((mode == compile::ShuffleMode::down || mode == compile::ShuffleMode::up) && by >= segment && segment > 1 &&
+        (in_range & mask_.bits & ~(by % kLanes == 0 ? kAllLanes : 0U)) == 0) {
+        Finding f;
+        f.kind = FindingKind::shuffle_reach;
+        f.severity = Severity::risk;
+        f.mask = mask_.bits;
+        f.index = by;
+        f.elements = segment;
+        f.text = mode == compile::ShuffleMode::down ? "further" : "back";
+        find(std::move(f), i, lowest(mask_.bits));
+    }
     record::ShuffleEvent event;
     event.mask = mask_.bits;
     event.location = i.location;
     event.kind = static_cast<ShuffleKind>(x.mode);
-    event.width =
-        static_cast<std::uint8_t>(width == nullptr ? kLanes : std::clamp(width[lowest(mask_.bits)], 1U, kLanes));
-    event.delta = static_cast<std::uint16_t>(lane[lowest(mask_.bits)] & 0xFFFF);
+    event.width = static_cast<std::uint8_t>(segment);
+    event.delta = static_cast<std::uint16_t>(by & 0xFFFF);
     recorder_.shuffle(warp_->number, event, source);
     if (x.bytes == 8) {
         std::uint64_t value[kLanes];

@@ -73,8 +73,8 @@ void Findings::sort() {
     const std::vector<Finding> all = list_;
     std::erase_if(list_, [&](const Finding& f) {
         return lost(f) && std::ranges::any_of(all, [&](const Finding& g) {
-                   return g.kind == f.kind && g.array == f.array && g.severity == f.severity && !g.updates &&
-                          !g.guess && g.writes != g.other_writes &&
+                   return g.kind == f.kind && g.array == f.array && g.severity == f.severity && !g.guess &&
+                          g.writes != g.other_writes &&
                           std::minmax(g.line.packed, g.other_line.packed) ==
                               std::minmax(f.line.packed, f.other_line.packed);
                });

@@ -18,12 +18,16 @@ namespace warptree::simt {
 
 enum NoteFlag : std::uint16_t {
     kWrites = 1,
-    kAtomic = 2,     // an atomic, or a relaxed, acquiring or releasing load or store
-    kVolatile = 4,   // or a store with a cache operator
-    kBlockScope = 8, // of an atomic: it reaches the block only
-    kChanges = 16,   // a write, here or earlier in this place of the source, of another value than was there
-    kAfterFence = 32 // a volatile store, the first by its thread after a fence
+    kAtomic = 2,      // an atomic, or a relaxed, acquiring or releasing load or store
+    kVolatile = 4,    // or a store with a cache operator
+    kBlockScope = 8,  // of an atomic: it reaches the block only
+    kChanges = 16,    // a write, here or earlier in this place of the source, of another value than was there
+    kAfterFence = 32, // a volatile store, the first by its thread after a fence
+    // And those above: of a load that is only compared with one number (Comparisons), which; of a write, the numbers of which
+    // it changes whether the element equals them.
+    kFirstComparison = 64
 };
+inline constexpr unsigned kComparisons = 0xFFFFU & ~(kFirstComparison - 1U);
 
 inline constexpr unsigned kKindOfAccess = kWrites | kAtomic | kVolatile;
 
@@ -41,6 +45,12 @@ struct Note {
         return location == other.location && ((flags ^ other.flags) & kKindOfAccess) == 0;
     }
 };
+
+// Whether all that the reader does is to compare, and finds the same before and after the write.
+inline bool compares_alike(const Note& write, const Note& read) {
+    const unsigned comparison = read.flags & kComparisons;
+    return !read.is(kWrites) && comparison != 0 && (write.flags & comparison) == 0;
+}
 
 class Word {
   public:
@@ -118,7 +128,7 @@ class Word {
         return (a.is(kAtomic) || b.is(kAtomic)) &&
                !(a.is(kWrites) && b.is(kWrites) && (overwrites(a) || overwrites(b)));
     }
-    // Whether the reader finds the same value before and after the write: it was there, or it has stored it itself.
+    // Whether the reader finds the same before and after the write, as far as it looks: it was there, or it has stored it itself.
     bool harmless(const Note& write, const Note& read) const;
 
     std::array<Note, 2> first_;
@@ -139,6 +149,9 @@ inline void Word::agree(const Note& a, const Note& b) {
 }
 
 inline bool Word::harmless(const Note& write, const Note& read) const {
+    if (compares_alike(write, read)) {
+        return true;
+    }
     if (write.is(kAtomic)) {
         return false;
     }
@@ -210,7 +223,7 @@ inline bool Word::put(const Note& now) {
     }
     Note& old = at(mine != kMost ? mine : near != kMost ? near : oldest);
     const bool of_block = old.block == now.block;
-    const auto changes = static_cast<std::uint16_t>(old.flags & kChanges);
+    const auto changes = static_cast<std::uint16_t>(old.flags & (kChanges | kComparisons));
     old = now;
     old.flags |= changes;
     return !of_block;

@@ -591,7 +591,7 @@ unsigned default_workers() { return cores(); }
 LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     check(setup);
     const Program& program = *setup.program;
-    const Prepared prepared(program, setup.findings_only);
+    const Prepared prepared(setup);
     launch.grid = static_cast<std::uint32_t>(volume(setup.grid));
     launch.block = setup.threads();
     launch.grid_shape = setup.grid;

@@ -71,18 +71,23 @@ void BlockRun::store(const Instruction& i) {
     }
 }
 
-// Whether shared memory already holds these bits.
-bool BlockRun::is_there(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes) {
-    const std::byte* const data = memory.at(place);
+// What a store of these bits changes in shared memory: kChanges, and comparisons; 0: they are there already.
+std::uint16_t BlockRun::changes(SharedMemory& memory, std::uint32_t place, std::uint64_t bits, unsigned bytes) const {
     if (memory.written(place) == 0) {
-        return false;
+        return kChanges | kComparisons;
     }
+    return changes(memory.at(place), bits, bytes);
+}
+
+std::uint16_t BlockRun::changes(const std::byte* there, std::uint64_t bits, unsigned bytes) const {
     if (bytes == 4) {
-        std::uint32_t there = 0;
-        std::memcpy(&there, data, sizeof there);
-        return there == static_cast<std::uint32_t>(bits);
+        std::uint32_t old = 0;
+        std::memcpy(&old, there, sizeof old);
+        return old == static_cast<std::uint32_t>(bits) ? 0 : kChanges | prepared_.comparisons().changed(old, bits, 4);
     }
-    return std::memcmp(data, &bits, bytes) == 0;
+    std::uint64_t old = 0;
+    std::memcpy(&old, there, bytes);
+    return std::memcmp(&old, &bits, bytes) == 0 ? 0 : kChanges | prepared_.comparisons().changed(old, bits, bytes);
 }
 
 void BlockRun::put_shared(BlockRun& owner, std::uint32_t place, std::uint64_t bits, unsigned bytes, Tag tag) {
@@ -132,7 +137,7 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
         }
         if (a.count == 1) {
             const std::uint64_t bits = value_of(i.dst, l, wide);
-            of_lane.flags |= is_there(memory, place, bits, a.bytes) ? 0 : kChanges;
+            of_lane.flags |= changes(memory, place, bits, a.bytes);
             if (!usual || !shared_.note_usual(place, a.bytes, of_lane, bits, settled)) {
                 note_shared(i, of_lane, *at.owner, l, place, a.bytes, &bits);
             } else if (full) {
@@ -144,7 +149,7 @@ void BlockRun::note_stores(const Instruction& i, const compile::Access& a, const
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             std::memcpy(reinterpret_cast<std::byte*>(value.data()) + k * a.bytes, &bits, sizeof bits);
-            of_lane.flags |= is_there(memory, place + k * a.bytes, bits, a.bytes) ? 0 : kChanges;
+            of_lane.flags |= changes(memory, place + k * a.bytes, bits, a.bytes);
         }
         note_shared(i, of_lane, *at.owner, l, place, a.bytes * a.count, value.data());
     });
@@ -195,7 +200,7 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     switch (at.space) {
     case Space::shared: {
         const auto place = static_cast<std::uint32_t>(offset);
-        now.flags |= is_there(at.owner->shared_, place, bits, a.bytes) ? 0 : kChanges;
+        now.flags |= changes(at.owner->shared_, place, bits, a.bytes);
         note(i, now, at, lane, offset, a.bytes, &bits);
         if (at.owner == this) {
             note_written(i, lane, record::kSharedAllocation, place);
@@ -224,14 +229,14 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
         flow.stored(tag, number, static_cast<std::uint32_t>(element));
     }
     std::byte* const data = allocation.data() + offset;
-    now.flags |= std::memcmp(data, &bits, a.bytes) == 0 ? 0 : kChanges;
+    now.flags |= changes(data, bits, a.bytes);
     note(i, now, at, lane, offset, a.bytes, &bits);
     if (allocation.watched()) {
         allocation.saw_store(offset, a.bytes);
     }
     if (stores_.noted()) {
         NotedStore s;
-        s.flags = static_cast<std::uint16_t>(now.flags & ~kChanges);
+        s.flags = static_cast<std::uint16_t>(now.flags & ~(kChanges | kComparisons));
         s.offset = offset;
         s.bits = bits;
         s.location = i.location;

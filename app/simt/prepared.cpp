@@ -38,7 +38,10 @@ compile::FunctionCode lean_code(const compile::FunctionCode& whole, bool finding
 }
 } // namespace
 
-Prepared::Prepared(const compile::Program& program, bool findings_only) : program_(program), notes_(program.files) {
+Prepared::Prepared(const LaunchSetup& setup)
+    : program_(*setup.program), comparisons_(setup), notes_(setup.program->files) {
+    const compile::Program& program = program_;
+    const bool findings_only = setup.findings_only;
     for (const compile::Loop& loop : program.loops) {
         const compile::StepNote* const it = note(loop.location);
         one_step_.push_back(it != nullptr && it->whole);
@@ -75,13 +78,20 @@ Prepared::Prepared(const compile::Program& program, bool findings_only) : progra
 void Prepared::find_updates(const compile::FunctionCode& code) {
     const auto& accesses = program_.accesses;
     std::map<std::uint32_t, const compile::Instruction*> made; // by row, what wrote it last
+    // Of what a line computes twice in the same way, the first.
+    std::map<const compile::Instruction*, const compile::Instruction*> same_as;
     // A value, whichever rows it is in, which others are in before and after.
     using Value = std::tuple<const compile::Instruction*, std::uint32_t, bool>;
     const auto value_in = [&](std::uint32_t row) -> Value {
         const auto from = made.find(row);
-        return from == made.end()                             ? Value{nullptr, row, false}
-               : from->second->op == compile::Opcode::special ? Value{nullptr, from->second->c, true}
-                                                              : Value{from->second, 0, false};
+        if (from == made.end()) {
+            return {nullptr, row, false};
+        }
+        if (from->second->op == compile::Opcode::special) {
+            return {nullptr, from->second->c, true};
+        }
+        const auto first = same_as.find(from->second);
+        return {first == same_as.end() ? from->second : first->second, 0, false};
     };
     const auto where = [&](const compile::Instruction& i) {
         const compile::Location& at = program_.locations[i.location];
@@ -92,7 +102,18 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
     };
     std::map<const compile::Instruction*, decltype(where(code.code.front()))> places;             // of loads and stores
     std::map<decltype(where(code.code.front())), std::vector<const compile::Instruction*>> loads; // by where
+    std::map<std::tuple<compile::Opcode, decltype(where(code.code.front()))>, const compile::Instruction*> firsts;
     for (const compile::Instruction& i : code.code) {
+        using compile::Opcode;
+        const bool is_access = i.op == Opcode::load || i.op == Opcode::address;
+        if (is_access || i.op == Opcode::sext64 || i.op == Opcode::zext64) {
+            const compile::Location& at = program_.locations[i.location];
+            const auto key = is_access
+                                 ? where(i)
+                                 : std::tuple(at.file, at.line, value_in(i.a), Value{}, compile::Access::Index::none,
+                                              decltype(accesses[0].scale){}, decltype(accesses[0].offset){});
+            same_as.emplace(&i, firsts.try_emplace(std::tuple(i.op, key), &i).first->second);
+        }
         if (i.op == compile::Opcode::load || i.op == compile::Opcode::store) {
             places.emplace(&i, where(i));
         }

@@ -4,6 +4,7 @@
 
 #include "app/compile/program.hpp"
 #include "app/compile/program_notes.hpp"
+#include "app/simt/comparisons.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +22,7 @@ struct Body {
 class Prepared {
   public:
     // Refers to the program, which must outlive it. findings_only: the lean code has no data flow and no statements.
-    explicit Prepared(const compile::Program& program, bool findings_only = false);
+    explicit Prepared(const LaunchSetup& setup);
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;
 
@@ -47,6 +48,7 @@ class Prepared {
     // Whether a value that a load at a location gets is what an atomicCAS of the same element expects: where the load raced, the
     // exchange fails and the loop goes on.
     bool guesses(std::uint32_t location) const { return guesses_[location]; }
+    const Comparisons& comparisons() const { return comparisons_; }
     // Whether the program may merge records: merging.hpp.
     bool merges_records() const { return merges_records_; }
     // Whether the program may access shared memory in units of less than a word.
@@ -61,6 +63,7 @@ class Prepared {
     Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
 
     const compile::Program& program_;
+    Comparisons comparisons_;
     std::vector<compile::FunctionCode> without_watches_;
     std::vector<Body> full_, lean_;
     compile::StepNotes notes_;

@@ -33,6 +33,9 @@ Note BlockRun::note_of(const Instruction& i, unsigned flags) const {
     note.segment = recorder_.segment(warp_->number);
     note.block = block_;
     note.flags = static_cast<std::uint16_t>(flags);
+    if ((flags & kWrites) == 0) {
+        note.flags |= prepared_.comparisons().of_load(i.location);
+    }
     return note;
 }
 
@@ -174,6 +177,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         Finding f;
         f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
         f.guess = is_guess(prepared_, now, m.before);
+        f.compares = m.severity == Severity::risk && only_compares(now, m.before);
         f.times = again ? 0 : 1; // once per word and step
         f.writes = now.is(kWrites);
         f.other_writes = m.before.is(kWrites);

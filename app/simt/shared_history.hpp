@@ -38,7 +38,7 @@ class SharedHistory {
             if ((!fresh_write && !cell.write.again(now)) || (!fresh_read && cell.read.thread != now.thread)) {
                 return false;
             }
-            const unsigned changed = fresh_write ? 0 : cell.write.flags & kChanges;
+            const unsigned changed = fresh_write ? 0 : cell.write.flags & (kChanges | kComparisons);
             cell.write.set(now);
             cell.write.flags |= static_cast<std::uint16_t>(changed);
             cell.value = now.value;

@@ -65,6 +65,11 @@ std::uint16_t StoreMaker::kind_of(std::uint32_t location, std::uint16_t flags) {
     return it->second;
 }
 
+bool only_compares(const Note& a, const Note& b) {
+    return (a.is(kWrites) && a.is(kChanges) && compares_alike(a, b)) ||
+           (b.is(kWrites) && b.is(kChanges) && compares_alike(b, a));
+}
+
 bool is_guess(const Prepared& prepared, const Note& a, const Note& b) {
     const auto guess = [&](const Note& load, const Note& other) {
         return !load.is(kWrites) && !load.is(kAtomic) && other.is(kAtomic) && prepared.guesses(load.location);
@@ -113,6 +118,7 @@ void StoreMaker::report(const Note& now, const Note& before, Severity severity, 
     Finding f;
     f.kind = FindingKind::race_global;
     f.guess = is_guess(prepared_, now, before);
+    f.compares = severity == Severity::risk && only_compares(now, before);
     f.severity = f.guess ? Severity::risk : severity;
     f.block = now.block;
     f.thread = now.thread;
@@ -176,7 +182,9 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
             std::uint64_t old = 0;
             std::memcpy(&old, a.data() + s.offset, s.bytes);
             value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
-            now.flags |= old != cut(value, s.bytes) ? kChanges : 0;
+            if (old != cut(value, s.bytes)) {
+                now.flags |= kChanges | prepared_.comparisons().changed(old, value, s.bytes);
+            }
             if (s.atomic && s.operation != compile::AtomicOperation::exchange && !a.initialised(s.offset, s.bytes)) {
                 unset_.try_emplace(std::uint64_t{s.allocation} << 40 | a.element_at(s.offset), false);
                 findings.add(unwritten(now, s));

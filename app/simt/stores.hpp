@@ -68,6 +68,8 @@ class Stores {
     Flags flags_{sequences_};
 };
 
+// Of two accesses that race: one is a load that compares, and finds the same after the other.
+bool only_compares(const Note& a, const Note& b);
 // Of two accesses that race: one is a plain load that guesses (Prepared), the other an atomic.
 bool is_guess(const Prepared& prepared, const Note& a, const Note& b);
 

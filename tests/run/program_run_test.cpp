@@ -309,6 +309,18 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_THAT(device.kinds(), ElementsAre(FindingKind::device_pointer));
     EXPECT_THAT(device.first_text(), HasSubstr("d_data, which is memory of the device"));
     EXPECT_EQ(device.first_line(), 4U);
+    // Of two the one that the instruction uses, however it is spelled.
+    for (const char* use : {"d->n = 4;", "n += d->n;", "e = d->e;", "e += d->more[i];", "d->more[n & 3] = 1.5;",
+                            "d->byte = 1;", "d->e *= 2;", "e = d[i].e;"}) {
+        const RanProgram two = run(
+            std::string("struct S { int n; char byte; float e; double more[4]; };\n"
+                        "int main(int argc, char**) {\n    S *other, *d, *third; int n = argc; volatile float e = 1;\n"
+                        "    volatile int i = argc;\n"
+                        "    cudaMalloc(&other, 64); cudaMalloc(&d, 512); cudaMalloc(&third, 64);\n    ") +
+            use + "\n    cudaMemset(other, n, 4); cudaMemset(third, e, 4);\n}\n");
+        EXPECT_THAT(two.first_text(), HasSubstr("the host uses d, which")) << use;
+        EXPECT_EQ(two.first_line(), 6U) << use;
+    }
     const RanProgram null = run("#include <cstring>\nint main(int argc, char**) {\n    char* p = nullptr;\n"
                                 "    memset(p, argc, 100);\n    return *p;\n}\n");
     EXPECT_EQ(null.result.exit, 128 + 11);

@@ -89,6 +89,9 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         f.guess ? "and the atomicCAS that expects this value finds out: right here, though CUDA promises nothing of a "
                   "plain "
                   "load beside atomics; read it by a volatile pointer"
+        : f.compares ? "and its comparison comes out the same before and after, which is harmless here; CUDA promises "
+                       "nothing of a "
+                       "plain load beside it: a second array, or an atomic load, avoids the race"
         : f.severity == Severity::risk
             ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
                                           : "and the value is the same before and after, which is harmless here")
@@ -192,6 +195,7 @@ std::string title(FindingKind kind) {
     case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
     case FindingKind::unseen_print: return "print that is not seen";
     case FindingKind::unread_results: return "results that nobody reads";
+    case FindingKind::shuffle_reach: return "shuffle out of reach";
     case FindingKind::doubtful_code: return "doubtful code";
     }
     return "";
@@ -284,6 +288,10 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::inactive_lane:
         return fmt::format("{} reads the value of lane {} in {}, which is inactive; the value is undefined.", thread,
                            f.other_thread % kWarpSize, at);
+    case FindingKind::shuffle_reach:
+        return fmt::format(
+            "{} in {} take from {} lanes {}, but the segments of the shuffle have {}: each gets its own value.",
+            lanes(f.mask), at, f.index, f.text, f.elements);
     case FindingKind::differs_on_gpu: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::assertion: return fmt::format("{}: assertion '{}' fails in {}.", thread, f.text, at);
     case FindingKind::trap: return fmt::format("{} stops in {}: {}.", thread, at, f.text);

@@ -8,10 +8,23 @@
 
 namespace warptree {
 
+namespace {
+// Whether atomics change floating-point numbers, and not only say where something is put; of the blocks that are traced.
+bool combines_in_any_order(const Launch& launch) {
+    const auto is_floating_array = [](const auto& array) { return is_floating(array.element); };
+    return std::ranges::any_of(launch.requests, [&](const Request& r) {
+        return r.kind == AccessKind::atomic
+                   ? r.allocation < launch.allocations.size() && is_floating_array(launch.allocations[r.allocation])
+               : r.kind == AccessKind::shared_atomic || r.kind == AccessKind::remote_atomic
+                   ? std::ranges::any_of(launch.shared_arrays, is_floating_array)
+                   : false;
+    });
+}
+} // namespace
+
 bool may_depend_on_order(const Trace& t) {
     return t.completed() && t.program.entry.empty() && t.device.compute_major == 0 && !t.outputs.empty() &&
-           is_floating(t.outputs.front().type) &&
-           std::ranges::any_of(t.launches, [](const Launch& l) { return l.totals().atomics > 0; }) &&
+           is_floating(t.outputs.front().type) && std::ranges::any_of(t.launches, combines_in_any_order) &&
            std::ranges::none_of(t.launches, [](const Launch& l) {
                return std::ranges::any_of(l.findings, [](const Finding& f) { return f.severity == Severity::fault; });
            });

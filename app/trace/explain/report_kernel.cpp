@@ -240,8 +240,18 @@ std::string kernel_verdict(const Trace& t) {
     if (spoils_the_result(t.launches.front())) {
         return out + "no result: the run ended early\n";
     }
-    return out + (t.equals.empty() ? "the output is not checked; --expect says against what\n"
-                                   : fmt::format("it equals {}\n", t.equals));
+    if (t.equals.empty()) {
+        return out + "the output is not checked; --expect says against what\n";
+    }
+    std::vector<std::string> others; // of which nothing is said
+    for (std::size_t k = 1; k < t.outputs.size(); ++k) {
+        if (t.outputs[k].count != 0) {
+            others.push_back(t.outputs[k].name);
+        }
+    }
+    return out + (others.empty() ? fmt::format("it equals {}\n", t.equals)
+                                 : fmt::format("{} equals {}; {} {} not checked\n", t.outputs.front().name, t.equals,
+                                               fmt::join(others, ", "), others.size() == 1 ? "is" : "are"));
 }
 
 } // namespace warptree

@@ -31,7 +31,7 @@ Mistake mistake(const Trace& trace, const Launch& launch, const Finding& f) {
 
 // Whether a barrier is what it lacks.
 bool lacks_order(const Finding& f) {
-    return !f.updates && !f.guess && !(f.writes && f.other_writes && f.line == f.other_line);
+    return !f.updates && !f.guess && !f.compares && !(f.writes && f.other_writes && f.line == f.other_line);
 }
 
 // What would mend it.

@@ -91,6 +91,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
             {"other_writes", f.other_writes},
             {"updates", f.updates},
             {"guess", f.guess},
+            {"compares", f.compares},
             {"fence_missing", f.fence_missing},
             {"array", f.array},
             {"index", static_cast<std::uint64_t>(f.index)}, // two's complement
@@ -102,7 +103,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::unread_results);
+    f.kind = number_of(j.at("kind"), FindingKind::shuffle_reach);
     f.severity = number_of(j.at("severity"), Severity::cost);
     f.block = whole<std::uint32_t>(j.at("block"));
     f.thread = whole<std::uint32_t>(j.at("thread"));
@@ -116,6 +117,7 @@ Finding read_finding(const Json& j) {
     f.other_writes = j.at("other_writes").get<bool>();
     f.updates = j.at("updates").get<bool>();
     f.guess = j.at("guess").get<bool>();
+    f.compares = j.value("compares", false); // of later traces
     f.fence_missing = j.at("fence_missing").get<bool>();
     f.array = text(j.at("array"));
     f.index = static_cast<std::int64_t>(whole<std::uint64_t>(j.at("index")));

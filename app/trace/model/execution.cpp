@@ -38,6 +38,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::counted_copy: return "counted-copy";
     case FindingKind::unseen_print: return "unseen-print";
     case FindingKind::unread_results: return "unread-results";
+    case FindingKind::shuffle_reach: return "shuffle-reach";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

@@ -130,7 +130,8 @@ enum class FindingKind : std::uint8_t {
     counted_copy,     // of a program: of as many bytes as the array has elements
     doubtful_code,    // what the compiler sees in the text and is hardly ever meant
     unseen_print,     // of a program: by a kernel that it does not wait for before it ends
-    unread_results    // of a program: nothing that its kernels store is ever brought to the host
+    unread_results,   // of a program: nothing that its kernels store is ever brought to the host
+    shuffle_reach     // a shuffle up or down by as many lanes as its segments have, or more
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
@@ -165,6 +166,7 @@ struct Finding {
     bool updates = false;       // of a race: both sides read, change and store the element: x += y
     bool fence_missing = false; // of a race: a fence behind the load of the flag would order it
     bool guess = false;         // of a race: the value read is only what an atomicCAS then expects there
+    bool compares = false;      // of a race: the value read is only compared, which comes out the same before and after
     std::string array;          // the array concerned; empty: none
     std::int64_t index = 0;     // element of it; of an endless one: warp instructions of its block so far
     std::uint64_t elements = 0; // of the array; 0: unknown
