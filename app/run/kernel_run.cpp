@@ -270,8 +270,13 @@ class KernelRun {
             return shown_.run_aside(other, kFirstTries, launch) && stores(launch);
         };
         using Contents = Adjusted::Contents;
+        std::vector<Contents> all{Contents::own_number, Contents::unseen, Contents::far};
+        const auto is_array = [](const compile::Parameter& p) { return p.kind == compile::Parameter::Kind::array; };
+        if (std::ranges::count_if(launched.parameters, is_array) == 1) { // a step of sorting
+            all.insert(all.begin(), Contents::falling);
+        }
         for (const auto& nought : noughts) {
-            for (const Contents contents : {Contents::own_number, Contents::unseen, Contents::far}) {
+            for (const Contents contents : all) {
                 if (!stores_with(contents, nought)) {
                     continue;
                 }

@@ -1,5 +1,6 @@
 #include "app/views/totals.hpp"
 
+#include "app/trace/explain/costs.hpp"
 #include "app/views/atomic_words.hpp"
 #include "app/views/parts.hpp"
 
@@ -26,25 +27,14 @@ struct Sectors {
     std::uint64_t touched = 0, ideal = 0;
 };
 
-// Of the global loads and stores of a launch's traced blocks: sectors, and the fewest that could hold what lanes use. One more is
-// no fault: it lies across the bounds of a sector.
+// Of the global loads and stores of a launch's traced blocks: sectors, and the fewest that would do.
 Sectors sectors(const Launch& launch) {
-    constexpr std::uint64_t kSectorBytes = 32;
     Sectors all;
-    std::array<std::uint32_t, kWarpSize> index{};
     for (const Request& r : launch.requests) {
-        if (r.sectors == 0 || is_shared(r.kind) || is_remote(r.kind) || r.kind == AccessKind::atomic) {
-            continue;
+        if (r.sectors != 0 && !is_shared(r.kind) && !is_remote(r.kind) && r.kind != AccessKind::atomic) {
+            all.touched += r.sectors;
+            all.ideal += fewest_sectors(launch, r);
         }
-        auto end = index.begin();
-        for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
-            *end++ = launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
-        }
-        std::sort(index.begin(), end);
-        const auto used = static_cast<std::uint64_t>(std::unique(index.begin(), end) - index.begin()) * r.bytes;
-        const std::uint64_t ideal = (used + kSectorBytes - 1) / kSectorBytes;
-        all.touched += r.sectors;
-        all.ideal += r.sectors <= ideal + 1 ? r.sectors : ideal;
     }
     return all;
 }

@@ -115,6 +115,12 @@ TEST_F(Lecture, PresentationOfEveryScreenAndBack) {
         ready();
         const Json during = settled();
         EXPECT_EQ(during["scale"], 1.5) << screen.id;
+        if (during["page"] == "explore") { // a remote control without a deck: step by step
+            const int n = during["n"].get<int>(), step = during["step"].get<int>();
+            key("Next", "step", step + 1);
+            key("Prior", "step", step);
+            EXPECT_EQ(settled()["n"], n);
+        }
         EXPECT_EQ(during["pointer"], true) << screen.id;
         for (const char* list : {"strategies", "topic-work", "series-0", "index"}) {
             EXPECT_FALSE(during["places_on_screen"].contains(list)) << screen.id << " still shows " << list;

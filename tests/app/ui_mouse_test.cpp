@@ -106,6 +106,14 @@ TEST_F(Ui, SpeedIsTakenFromAListByMouseAndLetters) {
     until([](const Json& s) { return s["speed"] == 5.0; }, "the speed that begins with a 5");
     click("speed");
     settled(); // the list is open
+    xdotool("key 0 2 Return");
+    until([](const Json& s) { return std::abs(s["speed"].get<double>() - 0.25) < 1e-6; }, "the one that goes on so");
+    click("speed");
+    settled(); // the list is open
+    xdotool("key 2 5 Return");
+    until([](const Json& s) { return std::abs(s["speed"].get<double>() - 0.25) < 1e-6; }, "the one that contains it");
+    click("speed");
+    settled(); // the list is open
     xdotool("key Page_Up Return");
     until([](const Json& s) { return std::abs(s["speed"].get<double>() - 0.1) < 1e-6; }, "the slowest");
     click("speed");

@@ -87,8 +87,9 @@ TEST_F(UiProgram, ShowsTheStoryAndWalksFromLaunchToLaunch) {
     EXPECT_EQ(s["verdict"], "TEST PASS · exit 0");
     key("ctrl+shift+Right", "launch", 1);
     key("End", "launch", 1);
-    key("ctrl+shift+Right", "launch", 1); // there is no other
+    key("ctrl+shift+Right", "notice", "This is the program's last launch");
     s = settled();
+    EXPECT_EQ(s["launch"], 1);
     EXPECT_NE(s["state"].get<std::string>().find("launch=2"), std::string::npos) << s["state"];
     key("ctrl+shift+Left", "launch", 0);
     EXPECT_EQ(settled()["step"], 0);

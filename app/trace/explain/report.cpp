@@ -2,6 +2,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/trace/explain/costs.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
@@ -142,6 +143,14 @@ Json stalls(const Trace& t) {
         }
     }
     return list;
+}
+
+std::string costs_text(const Trace& t) {
+    std::string out;
+    for (const std::string& cost : costs(t)) {
+        out += "cost: " + cost + "\n";
+    }
+    return out;
 }
 
 // What went wrong, for the text report.
@@ -336,7 +345,7 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
                         t.launches.size() == 1 ? "" : "es", t.program.exit, t.device.name) +
             story_text(t);
         if (!t.launches.empty()) {
-            out += "\n" + steps_text(t, TableFormat::text) + "\n" + findings_text(t);
+            out += "\n" + steps_text(t, TableFormat::text) + "\n" + findings_text(t) + costs_text(t);
         }
         return out;
     }
@@ -368,7 +377,7 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
     if (const std::string atomics = explain_atomics(t); !atomics.empty()) {
         out += "\n" + atomics + "\n";
     }
-    out += strategy == nullptr && is_kernel_file(t) ? "\n" + findings_text(t) : faults(t);
+    out += strategy == nullptr && is_kernel_file(t) ? "\n" + findings_text(t) + costs_text(t) : faults(t);
     const std::string padding =
         t.tree.padding_combines == 0
             ? ""

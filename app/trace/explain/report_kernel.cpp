@@ -1,6 +1,7 @@
 #include "app/trace/explain/report_kernel.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/trace/explain/costs.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/told_findings.hpp"
@@ -118,6 +119,7 @@ void add_kernel(Json& report, const Trace& t) {
         }
     }
     report["findings"] = std::move(findings);
+    report["costs"] = costs(t);
     if (expects_nothing(t)) {
         report["pass"] = nullptr;
         report["result"] = nullptr;

@@ -1,0 +1,19 @@
+// What is right, but slow: lines whose accesses take several times what would do.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree {
+
+// The fewest sectors that could hold what the lanes of a request of global memory use. One more is no fault: what they use may lie
+// across the bounds of a sector.
+std::uint64_t fewest_sectors(const Launch& launch, const Request& request);
+
+// Of the blocks that are traced, the most costly first, three at most: "line 9: bank conflicts: 1024 wavefronts where 32 would do".
+std::vector<std::string> costs(const Trace& trace);
+
+} // namespace warptree

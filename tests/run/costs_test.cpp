@@ -1,0 +1,49 @@
+// Lines that cost several times what would do, against counts by hand.
+#include "app/trace/explain/costs.hpp"
+#include "app/trace/explain/report.hpp"
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A transpose of 32 x 32 floats by way of a tile whose rows have so many.
+Trace transposed(const std::string& row) {
+    return chosen("__global__ void t(const float* in, float* out, int n) {\n  __shared__ float tile[32][" + row +
+                  "];\n  int x = threadIdx.x, y = threadIdx.y;\n  tile[y][x] = in[y * n + x];\n  __syncthreads();\n"
+                  "  out[y * n + x] = tile[x][y];\n}");
+}
+
+TEST(Costs, OfAColumnOfATileAreItsBankConflicts) {
+    const Trace trace = transposed("32"); // 32 warps, whose lanes are all in one bank
+    EXPECT_THAT(costs(trace), ElementsAre("line 6: bank conflicts: 1024 wavefronts where 32 would do"));
+    EXPECT_THAT(report_text(trace), HasSubstr("\ncost: line 6: bank conflicts"));
+    EXPECT_THAT(costs(transposed("33")), IsEmpty());
+}
+
+TEST(Costs, OfStridesAreTheSectorsTouched) {
+    const auto of = [](const std::string& index) {
+        return costs(chosen("__global__ void k(const float* in, float* out, int n) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n    out[i] = in[" +
+                            index + "];\n}"));
+    };
+    // 32 warps: each takes 4 sectors of 8 elements, or one a lane.
+    EXPECT_THAT(of("i"), IsEmpty());
+    EXPECT_THAT(of("i + 1"), IsEmpty()) << "across the bounds of a sector";
+    EXPECT_THAT(of("2 * i"), IsEmpty()) << "pairs";
+    EXPECT_THAT(of("i / 32"), IsEmpty()) << "one element for all";
+    EXPECT_THAT(of("8 * i"),
+                ElementsAre("line 4: lanes do not load neighbouring elements: 1024 sectors of global memory "
+                            "where 128 would hold what they use"));
+}
+
+} // namespace
+} // namespace warptree::tests
