@@ -95,10 +95,14 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
         }
     }
     if (from_place && (library || !to_place || to_both)) {
-        s.results_read_ =
-            s.results_read_ || library || s.results_.contains(from_place->index) || s.is_variable(from_place->index);
-    } else if (from_place && s.results_.contains(from_place->index)) {
-        s.results_.insert(to_place->index);
+        s.results_.read(from_place->index);
+        if (library || s.is_variable(from_place->index)) {
+            s.results_.may_be_seen();
+        }
+    } else if (from_place) {
+        s.results_.copied(from_place->index, to_place->index);
+    } else if (to_place) {
+        s.results_.set(to_place->index);
     }
     if (to_place && into_device && !out_of_device && !library && height == 1) {
         tell_counted(s, *to_place, width);
@@ -337,6 +341,7 @@ Reply ProgramCalls::set(ProgramSession& s, const host::Ask& ask, Bytes) {
         return reply_of(s.fail(CudaError::invalid_value));
     }
     s.repeats_.wrote(place->index);
+    s.results_.set(place->index);
     for (std::uint64_t row = 0; row < rows.height; ++row) {
         const std::uint64_t at = static_cast<std::uint64_t>(place->offset) + row * rows.pitch;
         std::memset(place->allocation->data() + at, static_cast<int>(ask.words[2] & 0xFF), rows.width);

@@ -387,18 +387,22 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             launch.allocations[used[p]].input |= parameter.loads || parameter.constant;
             launch.allocations[used[p]].output |= parameter.stores || parameter.updates;
             if (parameter.stores || parameter.updates) {
-                results_.insert(used[p]);
-                results_of_ = wanted.code->name;
-                results_in_ = named(used[p]);
-                results_line_ = here();
-                results_read_ = results_read_ || compile::is_host_address((*memory_)[used[p]].address);
+                results_.stored(used[p], wanted.code->name, named(used[p]), here(),
+                                parameter.loads || parameter.updates);
+                if (compile::is_host_address((*memory_)[used[p]].address)) {
+                    results_.may_be_seen();
+                }
+            } else {
+                results_.loaded(used[p]);
             }
         }
     }
     // What lies behind pointers in memory, or in a structure, is not followed.
-    results_read_ = results_read_ || std::ranges::any_of(wanted.code->parameters, [](const Parameter& p) {
-                        return p.links || p.element == ValueType::pointer || p.kind == Parameter::Kind::record;
-                    });
+    if (std::ranges::any_of(wanted.code->parameters, [](const Parameter& p) {
+            return p.links || p.element == ValueType::pointer || p.kind == Parameter::Kind::record;
+        })) {
+        results_.may_be_seen();
+    }
     memory_->end_launch();
     if (setup.output != kNone) {
         (*memory_)[setup.output].depths = std::move(depths);
@@ -435,7 +439,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         sticky_ = last_ = error;
     }
     if (!prints.empty()) {
-        results_read_ = true;
+        results_.may_be_seen();
         printed_bytes_ += prints.size();
         printed_.push_back({now, wanted.code->name, prints});
     }

@@ -358,12 +358,15 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         });
     const bool faults =
         std::ranges::any_of(story.findings, [](const Finding& f) { return f.severity == Severity::fault; });
-    if (itself && !crash_ && !timed_ && !results_read_ && !results_.empty() && trace_.completed() && prints &&
-        !faults) {
-        find(FindingKind::unread_results, results_line_,
-             fmt::format("what {} stores to {} is never read: no copy brings it to the host (cudaMemcpy with "
-                         "cudaMemcpyDeviceToHost)",
-                         results_of_, results_in_));
+    if (itself && !crash_ && !timed_ && trace_.completed() && prints && !faults) {
+        for (const UnreadResults::Unread& unread : results_.nothing_read()) {
+            find(FindingKind::unread_results, unread.line, unread.text);
+        }
+    }
+    if (itself && !crash_ && trace_.completed()) {
+        for (const UnreadResults::Unread& unread : results_.flags()) {
+            find(FindingKind::unread_results, unread.line, unread.text);
+        }
     }
     if (unseen_ < story.findings.size()) {
         story.findings[unseen_].text += ", and the program never asks whether it succeeded (cudaGetLastError)";

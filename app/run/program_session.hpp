@@ -9,6 +9,7 @@
 #include "app/run/launch_repeats.hpp"
 #include "app/run/program_devices.hpp"
 #include "app/run/stream_order.hpp"
+#include "app/run/unread_results.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/memory.hpp"
 #include "app/trace/model/trace.hpp"
@@ -249,12 +250,7 @@ class ProgramSession {
     };
     std::deque<Unseen> printed_; // by kernels that the host has not waited for
     std::size_t printed_bytes_ = 0;
-    // What kernels have stored to, or what was copied from that, and the last one that did. Read: some of it was brought to the host,
-    // or may have been.
-    std::set<std::uint32_t> results_;
-    std::string results_of_, results_in_;
-    SourceLine results_line_ = SourceLine::none();
-    bool results_read_ = false;
+    UnreadResults results_;
     std::uint64_t launches_ = 0;
     std::string running_;
     std::optional<Crash> crash_;

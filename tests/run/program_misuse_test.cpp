@@ -201,6 +201,31 @@ TEST_F(ProgramMisuse, ResultsThatNobodyReads) {
     EXPECT_THAT(scale("", "").kinds(), testing::IsEmpty()) << "it says nothing, so needs no results";
 }
 
+TEST_F(ProgramMisuse, AFlagThatIsNeverReadBack) {
+    const auto loop = [&](const std::string& set, const std::string& back) {
+        return run(
+            "#include <cstdio>\n__global__ void grow(int* x, int* changed) {\n"
+            "    if (x[threadIdx.x] < 3) { ++x[threadIdx.x]; *changed = 1; }\n}\n"
+            "int main() {\n    int h[32] = {}, *d, *c, changed;\n    cudaMalloc(&d, sizeof h);\n"
+            "    cudaMalloc(&c, 4);\n    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n    int rounds = 0;\n"
+            "    do {\n        changed = 0;\n        " +
+            set + "\n        grow<<<1, 32>>>(d, c);\n        " + back +
+            "\n    } while (changed || ++rounds < 2);\n    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+            "    std::printf(\"%d\\n\", h[0]);\n    cudaFree(d);\n    cudaFree(c);\n}\n");
+    };
+    const std::string copies = "cudaMemcpy(c, &changed, 4, cudaMemcpyHostToDevice);", sets = "cudaMemset(c, 0, 4);";
+    for (const std::string& set : {copies, sets}) {
+        const RanProgram never = loop(set, "");
+        ASSERT_THAT(never.kinds(), ElementsAre(FindingKind::unread_results)) << set;
+        EXPECT_EQ(never.first_text(),
+                  "what grow stores to c is never read, though the host sets it before 2 launches: no "
+                  "copy brings it back (cudaMemcpy with cudaMemcpyDeviceToHost)");
+        EXPECT_EQ(never.first_line(), 14U);
+        EXPECT_THAT(loop(set, "cudaMemcpy(&changed, c, 4, cudaMemcpyDeviceToHost);").kinds(), testing::IsEmpty());
+    }
+    EXPECT_THAT(loop("if (rounds == 0) " + sets, "").kinds(), testing::IsEmpty()) << "set once, as what only begins so";
+}
+
 // On an H100 (CUDA 13.0) what a kernel prints is seen once the host waits, in whatever way, and not at the program's end.
 TEST_F(ProgramMisuse, PrintsOfAKernelAreSeenOnceTheHostWaits) {
     const auto hello = [&](const std::string& tail) {
