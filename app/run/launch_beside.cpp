@@ -167,7 +167,12 @@ void try_part_of_a_tile(KernelAttempt& shown, Trace& trace) {
     }
     Launch unseen;
     const std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kFirstTries, unseen, n);
-    if (run && !shown.keeps_its_name(trace, *run)) {
+    const auto barrier = std::ranges::find_if(unseen.findings, [](const Finding& f) {
+        return f.kind == FindingKind::barrier_divergence || f.kind == FindingKind::deadlock;
+    });
+    if (barrier != unseen.findings.end()) { // why it does not hold then
+        trace.tried.push_back(with_n(n, trace, unseen, *barrier));
+    } else if (run && !shown.keeps_its_name(trace, *run)) {
         trace.tried.push_back({.with = fmt::format("n = {}", n),
                                .found = "not " + trace.equals,
                                .rest = fmt::format(", which it is where n is a multiple of {}", shown.first().block[0]),

@@ -299,7 +299,14 @@ void ProgramSession::show_printed() {
 void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
-    if (began_ && itself && !reset_ && !crash_) {
+    const auto faulty = [](const std::vector<Finding>& all) {
+        return std::ranges::find(all, Severity::fault, &Finding::severity) != all.end();
+    };
+    // One that gives up where something went wrong leaves its memory so.
+    const bool gives_up =
+        exit != 0 && (faulty(story.findings) ||
+                      std::ranges::any_of(trace_.launches, [&](const Launch& l) { return faulty(l.findings); }));
+    if (began_ && itself && !reset_ && !crash_ && !gives_up) {
         // Of one name, as in a loop, once with its line.
         struct Left {
             std::string name;
@@ -309,7 +316,6 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         constexpr std::size_t kNamed = 8;
         std::vector<Left> all;
         std::uint64_t bytes = 0;
-        unsigned count = 0;
         for (std::uint32_t i = static_cast<std::uint32_t>(program_->globals.size()); i < memory_->count(); ++i) {
             const simt::Allocation& a = (*memory_)[i];
             if (a.freed() || is_variable(i) || a.shape().name == "malloc") {
@@ -324,7 +330,6 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
             }
             ++one->times;
             bytes += a.bytes();
-            ++count;
         }
         std::string left;
         for (std::size_t k = 0; k < std::min(all.size(), kNamed); ++k) {
@@ -336,9 +341,9 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         if (all.size() > kNamed) {
             left += fmt::format(" and {} more", all.size() - kNamed);
         }
-        if (count != 0) {
+        if (!all.empty()) {
             find(FindingKind::leak, SourceLine::none(),
-                 fmt::format("{} {} never freed ({} bytes)", left, count == 1 ? "is" : "are", bytes));
+                 fmt::format("{} {} never freed ({} bytes)", left, all.size() == 1 ? "is" : "are", bytes));
         }
     }
     for (const Unseen& unseen : printed_) {

@@ -37,8 +37,10 @@ Findings::Key Findings::key(const Finding& f) {
 void Findings::add(Finding finding) {
     ends_ |= warptree::ends_the_run(finding.kind);
     // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired. What else than a lost
-    // change is among them, an atomic operation does not mend.
-    const auto rank = [](const Finding& f) { return std::tuple(f.severity, within_warp(f), f.updates); };
+    // change is among them, an atomic operation does not mend; nor does a barrier what other blocks do.
+    const auto rank = [](const Finding& f) {
+        return std::tuple(f.severity, within_warp(f), f.updates, is_race(f.kind) && f.block == f.other_block);
+    };
     const auto [at, is_new] = places_.try_emplace(key(finding), list_.size());
     if (!is_new) {
         Finding& met = list_[at->second];

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace warptree::tests {
@@ -43,6 +44,25 @@ TEST(Costs, OfStridesAreTheSectorsTouched) {
     EXPECT_THAT(of("8 * i"),
                 ElementsAre("line 4: lanes do not load neighbouring elements: 1024 sectors of global memory "
                             "where 128 would hold what they use"));
+}
+
+TEST(Reports, LeaveTheMiddleOfAVeryLongTableOut) {
+    const auto of = [](const char* rounds) {
+        return chosen(
+            std::string("__global__ void k(int* a, int n) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+                        "  s[t] = a[t];\n  __syncthreads();\n  for (int r = 0; r < ") +
+                rounds +
+                "; ++r) {\n    int x = s[(t + 1) % 64];\n    __syncthreads();\n    s[t] += x;\n"
+                "    __syncthreads();\n  }\n  a[t] = s[t];\n}",
+            [](RunOptions& o) { o.block = o.n = 64; });
+    };
+    const Trace many = of("200"), few = of("20");
+    ASSERT_GT(many.launches.front().steps.size(), 200U);
+    const std::string text = report_text(many);
+    EXPECT_THAT(text, HasSubstr("more lines; --format csv has all\n"));
+    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 100);
+    EXPECT_THAT(text, testing::AllOf(HasSubstr("\nload "), HasSubstr("\ntotal ")));
+    EXPECT_THAT(report_text(few), testing::Not(HasSubstr("more lines")));
 }
 
 } // namespace

@@ -103,9 +103,9 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
-        : !same_block                                       ? "and only atomics, or a fence and a flag, order blocks"
-        : orders_by_warp(launch, f)                         ? "and no __syncwarp orders the two"
-                                                            : "and no __syncthreads orders the two";
+        : !same_block               ? "and only atomics, a fence and a flag, or another launch order blocks"
+        : orders_by_warp(launch, f) ? "and no __syncwarp orders the two"
+                                    : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, launch, f), line,
                        who(launch, f.other_thread, f.other_block),
@@ -118,8 +118,8 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
 std::string outside(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string head = fmt::format("{} {} ", who(launch, f.thread, f.block), f.writes ? "writes" : "reads");
     if (f.array.empty()) {
-        return fmt::format("{}{} bytes through an invalid pointer in {}: {}.", head, f.bytes, place(trace, f.line),
-                           f.text.empty() ? "an invalid address" : f.text);
+        return fmt::format("{}{} byte{} through an invalid pointer in {}: {}.", head, f.bytes, f.bytes == 1 ? "" : "s",
+                           place(trace, f.line), f.text.empty() ? "an invalid address" : f.text);
     }
     if (f.kind == FindingKind::growth_limit) {
         return fmt::format(

@@ -145,6 +145,21 @@ Json stalls(const Trace& t) {
     return list;
 }
 
+// A table of very many rows without those in the middle.
+std::string shortened(const std::string& table) {
+    constexpr std::size_t kMost = 90, kFirst = 48, kLast = 16;
+    std::vector<std::size_t> ends; // of its lines
+    for (std::size_t at = table.find('\n'); at != std::string::npos; at = table.find('\n', at + 1)) {
+        ends.push_back(at + 1);
+    }
+    if (ends.size() <= kMost) {
+        return table;
+    }
+    return table.substr(0, ends[kFirst - 1]) +
+           fmt::format("… {} more lines; --format csv has all\n", ends.size() - kFirst - kLast) +
+           table.substr(ends[ends.size() - kLast - 1]);
+}
+
 std::string costs_text(const Trace& t) {
     std::string out;
     for (const std::string& cost : costs(t)) {
@@ -345,7 +360,7 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
                         t.launches.size() == 1 ? "" : "es", t.program.exit, t.device.name) +
             story_text(t);
         if (!t.launches.empty()) {
-            out += "\n" + steps_text(t, TableFormat::text) + "\n" + findings_text(t) + costs_text(t);
+            out += "\n" + shortened(steps_text(t, TableFormat::text)) + "\n" + findings_text(t) + costs_text(t);
         }
         return out;
     }
@@ -370,7 +385,7 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
     for (const auto& [name, value] : o.parameters) {
         out += fmt::format("{} {}\n", name, value);
     }
-    out += "\n" + steps_text(t, TableFormat::text);
+    out += "\n" + shortened(steps_text(t, TableFormat::text));
     if (t.host_partials > 1) {
         out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
     }

@@ -48,6 +48,30 @@ bool share_a_line(const Finding& a, const Finding& b) {
 }
 } // namespace
 
+namespace {
+// What is harmless by itself is not told beside a fault of the same lines and array.
+void leave_harmless_to_faults(const Trace& trace, std::vector<ToldFinding>& all) {
+    for (std::size_t k = 0; k < all.size();) {
+        const Finding& f = *all[k].finding;
+        const auto fault = std::ranges::find_if(all, [&](const ToldFinding& other) {
+            const Finding& g = *other.finding;
+            return is_race(f.kind) && f.severity == Severity::risk && g.kind == f.kind &&
+                   g.severity == Severity::fault && g.array == f.array && share_a_line(f, g) &&
+                   trace.launches[other.launch].kernel == trace.launches[all[k].launch].kernel;
+        });
+        if (fault == all.end()) {
+            ++k;
+            continue;
+        }
+        fault->repeats.push_back(&f);
+        for (const auto* more : {&all[k].repeats, &all[k].alike}) {
+            fault->repeats.insert(fault->repeats.end(), more->begin(), more->end());
+        }
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+}
+} // namespace
+
 std::vector<ToldFinding> told_findings(const Trace& trace) {
     std::vector<ToldFinding> all;
     std::map<Mistake, std::size_t> known; // index into all
@@ -86,6 +110,7 @@ std::vector<ToldFinding> told_findings(const Trace& trace) {
             all[k].again += all[k].launch == l ? 0 : 1;
         }
     }
+    leave_harmless_to_faults(trace, all);
     return all;
 }
 
