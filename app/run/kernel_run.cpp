@@ -272,7 +272,7 @@ class KernelRun {
         using Contents = Adjusted::Contents;
         std::vector<Contents> all{Contents::own_number, Contents::unseen, Contents::far};
         const auto is_array = [](const compile::Parameter& p) { return p.kind == compile::Parameter::Kind::array; };
-        if (std::ranges::count_if(launched.parameters, is_array) == 1) { // a step of sorting
+        if (std::count_if(launched.parameters.begin(), launched.parameters.end(), is_array) == 1) { // a step of sorting
             all.insert(all.begin(), Contents::falling);
         }
         for (const auto& nought : noughts) {

@@ -48,7 +48,37 @@ TEST(ToldFindings, LeaveTheWarpsOwnToWhatOtherWarpsDo) {
     EXPECT_THAT(text, Not(HasSubstr("no __syncwarp")));
 }
 
+TEST(ToldFindings, SayNothingOfWhatIsHarmlessBesideAFault) {
+    const Trace trace = run_text("__global__ void k(const int* at, int* sum) {\n  int t = threadIdx.x;\n"
+                                 "  if (t < 32) sum[at[t]] = 0;\n  if (at[t] == 5) sum[at[t]] += t;\n}",
+                                 [](RunOptions& o) {
+                                     o.n = 64;
+                                     o.block = 64;
+                                     o.kernel.arguments["at"] = "pairs";
+                                 });
+    const auto severity = [](const Finding& f) { return f.severity; };
+    ASSERT_THAT(trace.launches.front().findings, testing::Contains(testing::ResultOf(severity, Severity::risk)));
+    ASSERT_THAT(trace.launches.front().findings, testing::Contains(testing::ResultOf(severity, Severity::fault)));
+    const auto told = told_findings(trace);
+    for (const ToldFinding& one : told) {
+        EXPECT_NE(one.finding->severity, Severity::risk);
+    }
+    EXPECT_EQ(told_in(told).size(), trace.launches.front().findings.size()) << "each is told somewhere";
+}
+
 class ToldProgram : public Program {};
+
+TEST_F(ToldProgram, SaysNoLeakOfOneThatGivesUp) {
+    const auto ending = [&](const char* end, const char* index) {
+        return run(std::string("__global__ void k(int* a) { a[") + index +
+                   "] = 1; }\nint main() {\n  int* a; cudaMalloc(&a, 64);\n"
+                   "  k<<<1, 1>>>(a);\n  if (cudaDeviceSynchronize() != cudaSuccess) return 3;\n  " +
+                   end + "\n}\n");
+    };
+    EXPECT_THAT(ending("return 0;", "99").kinds(), IsEmpty()) << "the launch has the fault";
+    EXPECT_THAT(ending("return 0;", "3").kinds(), testing::ElementsAre(FindingKind::leak));
+    EXPECT_THAT(ending("return 1;", "3").kinds(), testing::ElementsAre(FindingKind::leak));
+}
 
 TEST_F(ToldProgram, SaysOfALoopOfLaunchesWhatTheFirstOneHas) {
     const RanProgram ran =
