@@ -67,7 +67,7 @@ std::vector<std::string> costs(const Trace& trace) {
             found.push_back(cost);
         }
     }
-    std::ranges::stable_sort(found, [](const Cost& a, const Cost& b) { return a.times() > b.times(); });
+    std::stable_sort(found.begin(), found.end(), [](const Cost& a, const Cost& b) { return a.times() > b.times(); });
     std::vector<std::string> told;
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
         told.push_back(words(trace, found[k]));

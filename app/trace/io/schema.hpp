@@ -12,6 +12,7 @@ template <class Get, class Put> struct Derived {
     Get get_;
     Put put_;
 };
+template <class Get, class Put> Derived(Get, Put) -> Derived<Get, Put>; // which not every compiler finds itself
 template <class Row, class T> T get(const Row& row, T Row::*field) { return row.*field; }
 template <class Row, class T> bool put(Row& row, T Row::*field, T value) {
     row.*field = value;

@@ -21,7 +21,7 @@ struct CodeMark {
     std::uint32_t line = 0;           // 1-based; 0: not of a line of this text
     std::uint32_t first = 0, end = 0; // underlined columns, 1-based, without the end; both 0: none
     std::string text;
-    std::uint32_t beside = 0; // a second line that is marked: of the other side of a race; 0: none
+    std::uint32_t beside = 0;                  // a second line that is marked: of the other side of a race; 0: none
     std::uint32_t launch = 0, finding = kNone; // of the trace
     bool is_finding() const { return kind == Kind::fault || kind == Kind::risk; }
     bool spoils() const { return kind == Kind::error || kind == Kind::fault; }
