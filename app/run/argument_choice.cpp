@@ -217,8 +217,10 @@ class ArgumentChooser {
         if (from_.adjusted.nought == p) {
             return 0;
         }
-        if (parameter.element == ValueType::boolean || is_floating(parameter.element) ||
-            from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
+        if (is_floating(parameter.element)) {
+            return chosen_fraction(parameter.name);
+        }
+        if (parameter.element == ValueType::boolean || from_.adjusted.contents == Adjusted::Contents::ones_everywhere) {
             return 1;
         }
         switch (role(parameter)) {
@@ -234,6 +236,18 @@ class ArgumentChooser {
         case IntegerRole::elements: break;
         }
         return static_cast<double>(launch_.n);
+    }
+
+    // Of a probability a half: with 1 all or nothing is kept. An upper bound lies above a lower one.
+    static double chosen_fraction(std::string_view name) {
+        constexpr std::array<std::string_view, 8> kProbabilities{"p",         "prob",     "probability", "rate",
+                                                                 "drop_prob", "dropRate", "dropProb",    "keep_prob"};
+        constexpr std::array<std::string_view, 9> kUpper{"hi",      "high",   "upper", "vmax",    "maxVal",
+                                                         "max_val", "maxval", "max",   "maxValue"};
+        constexpr double kAbove = 100;
+        return std::ranges::find(kProbabilities, name) != kProbabilities.end() ? 0.5
+               : std::ranges::find(kUpper, name) != kUpper.end()               ? kAbove
+                                                                               : 1;
     }
 
     IntegerRole role(const Parameter& parameter) const { return role_of(from_.program, from_.kernel, parameter); }

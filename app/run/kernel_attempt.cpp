@@ -361,7 +361,30 @@ std::string KernelAttempt::recognised() {
             ++held;
         }
     }
+    if (found.name().starts_with("a copy of ")) {
+        hold_with_unequal_sizes(found);
+    }
     return found.name();
+}
+
+// What sets as many results where one of several sizes that are all n is another one does what its name says there, too: from
+// a weight on, as in a row of a knapsack, it may not.
+void KernelAttempt::hold_with_unequal_sizes(Recognition& found) {
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t p = 0; p < first_.parameters.size(); ++p) {
+        if (first_.arguments[p].chosen && first_.arguments[p].text == "n") {
+            sizes.push_back(p);
+        }
+    }
+    for (const std::uint32_t p : sizes) {
+        Adjusted other = adjusted_;
+        other.few = p;
+        Launch unseen;
+        const auto run = sizes.size() < 2 ? std::nullopt : run_aside(other, kFirstTries, unseen);
+        if (run && results(*run) == output_.size()) {
+            found.hold(seen(*run, run->output(results(*run)), trace_.tree.depth));
+        }
+    }
 }
 
 std::vector<std::uint64_t> KernelAttempt::of_another_kernel(const std::string& kernel) {

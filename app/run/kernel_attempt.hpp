@@ -84,6 +84,7 @@ class KernelAttempt {
     bool leaves_to_host() const;
     // What the kernel computes, told by two more runs with other contents if it can be told by this one.
     std::string recognised();
+    void hold_with_unequal_sizes(Recognition& found);
     // What another kernel of the file stores, called with the same elements and contents.
     std::vector<std::uint64_t> of_another_kernel(const std::string& kernel);
     std::vector<std::uint64_t> of_file(const std::string& path) const;

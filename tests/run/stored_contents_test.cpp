@@ -197,6 +197,25 @@ TEST(Orders, MatterForRoundingOnlyWhereNumbersAreCombined) {
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) atomicAdd(out, in[i]);\n}")));
 }
 
+TEST(Names, OfCopiesHoldWhereSizesDiffer) {
+    EXPECT_EQ(chosen("__global__ void k(const int* prev, int* cur, int W, int w, int v) {\n"
+                     "  int c = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "  if (c <= W) cur[c] = c >= w ? max(prev[c], prev[c - w] + v) : prev[c];\n}")
+                  .equals,
+              "");
+    EXPECT_EQ(
+        chosen("__global__ void k(const int* from, int* to, int count, int threads) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) to[i] = from[i];\n}")
+            .equals,
+        "a copy of from");
+}
+
+TEST(Fractions, AreHalvesAndBoundsApart) {
+    const Trace trace = chosen("__global__ void k(float* x, float p, float lo, float hi, float a) {\n"
+                               "  int i = threadIdx.x;\n  x[i] = fminf(fmaxf(x[i], lo), hi) * p + a;\n}");
+    EXPECT_THAT(trace.chosen, AllOf(Contains("p = 0.5"), Contains("lo = 1"), Contains("hi = 100"), Contains("a = 1")));
+}
+
 TEST(Deadlocks, AreTheOnlyMistakeOfAnArrayThatIsReadFirst) {
     const Trace trace = chosen("__global__ void k(const float* L, float* b, int n) {\n  int i = threadIdx.x;\n"
                                "  for (int k = 0; k < n; k++) {\n    if (i == k) b[k] /= L[k * n + k];\n"

@@ -68,6 +68,14 @@ TEST(ToldFindings, SayNothingOfWhatIsHarmlessBesideAFault) {
 
 class ToldProgram : public Program {};
 
+TEST_F(ToldProgram, SaysOnceThatAKernelWasGivenAPointerOfTheHost) {
+    const RanProgram ran = run("__global__ void k(const char* text, int* n) { if (text[threadIdx.x] == 'a') *n = 1; }\n"
+                               "int main() {\n  const char* text = \"banana\"; int* n; cudaMalloc(&n, 4);\n"
+                               "  k<<<1, 4>>>(text, n);\n  cudaDeviceSynchronize(); cudaFree(n);\n}\n");
+    EXPECT_THAT(ran.kinds(), testing::Contains(FindingKind::host_pointer));
+    EXPECT_THAT(told_findings(ran.result.trace), IsEmpty());
+}
+
 TEST_F(ToldProgram, SaysNoLeakOfOneThatGivesUp) {
     const auto ending = [&](const char* end, const char* index) {
         return run(std::string("__global__ void k(int* a) { a[") + index +

@@ -145,19 +145,30 @@ Json stalls(const Trace& t) {
     return list;
 }
 
-// A table of very many rows without those in the middle.
-std::string shortened(const std::string& table) {
-    constexpr std::size_t kMost = 90, kFirst = 48, kLast = 16;
+// A text of very many lines without those in the middle.
+std::string shortened(const std::string& text, std::size_t most, std::size_t first, std::size_t last) {
     std::vector<std::size_t> ends; // of its lines
-    for (std::size_t at = table.find('\n'); at != std::string::npos; at = table.find('\n', at + 1)) {
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
         ends.push_back(at + 1);
     }
-    if (ends.size() <= kMost) {
-        return table;
+    if (ends.size() <= most) {
+        return text;
     }
-    return table.substr(0, ends[kFirst - 1]) +
-           fmt::format("… {} more lines; --format csv has all\n", ends.size() - kFirst - kLast) +
-           table.substr(ends[ends.size() - kLast - 1]);
+    return text.substr(0, ends[first - 1]) +
+           fmt::format("… {} more lines; --format csv has all\n", ends.size() - first - last) +
+           text.substr(ends[ends.size() - last - 1]);
+}
+
+// The table of each launch, which a blank line ends, and all of them.
+std::string shortened(const std::string& tables) {
+    constexpr std::size_t kTable = 64, kFirst = 36, kLast = 12, kAll = 600;
+    std::string all;
+    for (std::size_t at = 0; at < tables.size();) {
+        const std::size_t end = std::min(tables.find("\n\n", at), tables.size() - 2) + 2;
+        all += shortened(tables.substr(at, end - at), kTable, kFirst, kLast);
+        at = end;
+    }
+    return shortened(all, kAll, kAll / 2, kAll / 4);
 }
 
 std::string costs_text(const Trace& t) {

@@ -70,6 +70,17 @@ void leave_harmless_to_faults(const Trace& trace, std::vector<ToldFinding>& all)
         all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
     }
 }
+
+// That a kernel was given a pointer of the host is told of the host.
+void leave_to_the_host(const Trace& trace, std::vector<ToldFinding>& all) {
+    if (std::ranges::find(trace.program.findings, FindingKind::host_pointer, &Finding::kind) !=
+        trace.program.findings.end()) {
+        std::erase_if(all, [](const ToldFinding& told) {
+            return told.finding->kind == FindingKind::out_of_bounds && told.finding->array.empty() &&
+                   told.finding->text.find("memory of the host") != std::string::npos;
+        });
+    }
+}
 } // namespace
 
 std::vector<ToldFinding> told_findings(const Trace& trace) {
@@ -111,6 +122,7 @@ std::vector<ToldFinding> told_findings(const Trace& trace) {
         }
     }
     leave_harmless_to_faults(trace, all);
+    leave_to_the_host(trace, all);
     return all;
 }
 
