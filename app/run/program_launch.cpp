@@ -388,7 +388,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             launch.allocations[used[p]].output |= parameter.stores || parameter.updates;
             if (parameter.stores || parameter.updates) {
                 results_.stored(used[p], wanted.code->name, named(used[p]), here(),
-                                parameter.loads || parameter.updates);
+                                parameter.loads || parameter.updates, (*memory_)[used[p]].bytes() <= 8);
                 if (compile::is_host_address((*memory_)[used[p]].address)) {
                     results_.may_be_seen();
                 }

@@ -5,10 +5,10 @@
 namespace warptree::runs {
 
 void UnreadResults::stored(std::uint32_t array, const std::string& kernel, const std::string& name, SourceLine line,
-                           bool uses) {
+                           bool uses, bool one) {
     results_.insert(array);
     rounds_[array] += just_set_.erase(array) != 0 ? 1 : 0;
-    last_ = stored_[array] = {kernel, name, line};
+    last_ = stored_[array] = {kernel, name, line, one};
     if (uses) {
         used_.insert(array);
     }
@@ -41,11 +41,12 @@ std::vector<UnreadResults::Unread> UnreadResults::flags() const {
     std::vector<Unread> found;
     for (const auto& [array, stored] : stored_) {
         const unsigned rounds = rounds_.at(array);
-        if (!seen_ && rounds >= kLoop && !used_.contains(array) && !read_.contains(array)) {
+        if (!seen_ && rounds >= (stored.one ? 1 : kLoop) && !used_.contains(array) && !read_.contains(array)) {
             found.push_back(
-                {fmt::format("what {} stores to {} is never read, though the host sets it before {} launches: no copy "
+                {fmt::format("what {} stores to {} is never read, though the host sets it before {}: no copy "
                              "brings it back (cudaMemcpy with cudaMemcpyDeviceToHost)",
-                             stored.kernel, stored.name, rounds),
+                             stored.kernel, stored.name,
+                             rounds == 1 ? "the launch" : fmt::format("{} launches", rounds)),
                  stored.line});
         }
     }

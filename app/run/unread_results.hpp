@@ -14,7 +14,9 @@ namespace warptree::runs {
 class UnreadResults {
   public:
     // A kernel that is launched in a line may store to an array. uses: it may load from it as well, or change it by atomics.
-    void stored(std::uint32_t array, const std::string& kernel, const std::string& name, SourceLine line, bool uses);
+    // one: the array is a single number.
+    void stored(std::uint32_t array, const std::string& kernel, const std::string& name, SourceLine line, bool uses,
+                bool one);
     void loaded(std::uint32_t array) { used_.insert(array); }
     // The host copies to an array, or sets it.
     void set(std::uint32_t array) { just_set_.insert(array); }
@@ -30,13 +32,15 @@ class UnreadResults {
     };
     // What is told where nothing was read at all, the last that was stored.
     std::vector<Unread> nothing_read() const;
-    // Of an array that the host sets before each launch of a loop, and that nobody ever looks at, as at a flag that ends the loop.
+    // Of an array that the host sets before each launch of a loop, and that nobody ever looks at, as at a flag that ends the loop;
+    // of a single number also before one launch, as the loop then ends with the first.
     std::vector<Unread> flags() const;
 
   private:
     struct Stored {
         std::string kernel, name;
         SourceLine line;
+        bool one = false;
     };
     std::map<std::uint32_t, Stored> stored_; // by array
     std::set<std::uint32_t> results_;        // stored to, or copied from what was

@@ -223,7 +223,22 @@ TEST_F(ProgramMisuse, AFlagThatIsNeverReadBack) {
         EXPECT_EQ(never.first_line(), 14U);
         EXPECT_THAT(loop(set, "cudaMemcpy(&changed, c, 4, cudaMemcpyDeviceToHost);").kinds(), testing::IsEmpty());
     }
-    EXPECT_THAT(loop("if (rounds == 0) " + sets, "").kinds(), testing::IsEmpty()) << "set once, as what only begins so";
+    const auto once = [&](const std::string& back) {
+        return run("#include <cstdio>\n__global__ void grow(int* x, bool* changed) {\n"
+                   "    if (x[threadIdx.x] < 3) { ++x[threadIdx.x]; *changed = true; }\n}\n"
+                   "int main() {\n    int h[32] = {}, *d;\n    bool *c, changed;\n    cudaMalloc(&d, sizeof h);\n"
+                   "    cudaMalloc(&c, sizeof(bool));\n    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n"
+                   "    do {\n        changed = false;\n"
+                   "        cudaMemcpy(c, &changed, sizeof(bool), cudaMemcpyHostToDevice);\n        grow<<<1, 32>>>(d, "
+                   "c);\n        " +
+                   back +
+                   "\n    } while (changed);\n    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+                   "    std::printf(\"%d\\n\", h[0]);\n    cudaFree(d);\n    cudaFree(c);\n}\n");
+    };
+    const RanProgram first = once(""); // which ends with the first launch
+    ASSERT_THAT(first.kinds(), ElementsAre(FindingKind::unread_results));
+    EXPECT_THAT(first.first_text(), HasSubstr("c is never read, though the host sets it before the launch: "));
+    EXPECT_THAT(once("cudaMemcpy(&changed, c, sizeof(bool), cudaMemcpyDeviceToHost);").kinds(), testing::IsEmpty());
 }
 
 // On an H100 (CUDA 13.0) what a kernel prints is seen once the host waits, in whatever way, and not at the program's end.
