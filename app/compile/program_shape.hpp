@@ -160,4 +160,14 @@ template <class P, class I, class Visit> void for_each_tag(P& program, I& in, Vi
     visit(in.tag_dst, several ? program.accesses[in.c].count : 1U, s.reads ? Use::read : Use::write);
 }
 
+// Calls f(edge) for those of a jump or branch.
+template <class F> void for_each_edge(const Program& program, const Instruction& in, F&& f) {
+    if (in.op == Opcode::branch) {
+        f(program.edges[in.b]);
+    }
+    if (in.op == Opcode::branch || in.op == Opcode::jump) {
+        f(program.edges[in.c]);
+    }
+}
+
 } // namespace warptree::compile

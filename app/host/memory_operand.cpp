@@ -22,8 +22,12 @@ std::optional<std::uint64_t> memory_operand(const ucontext_t& state) {
     const auto value = [&](unsigned number) {
         return static_cast<std::uint64_t>(state.uc_mcontext.gregs[kRegisters[number]]);
     };
-    // It was fetched, so its bytes can be read; an instruction has at most 15.
-    const auto* at = reinterpret_cast<const std::uint8_t*>(state.uc_mcontext.gregs[REG_RIP]);
+    // It was fetched, so its bytes can be read, unless it was to be called where nothing is: null, or the device's memory.
+    const auto where = static_cast<std::uint64_t>(state.uc_mcontext.gregs[REG_RIP]);
+    if (where == 0 || where >> 47 != 0) {
+        return std::nullopt;
+    }
+    const auto* at = reinterpret_cast<const std::uint8_t*>(where);
     const std::uint8_t* const begin = at;
     const auto is_prefix = [](std::uint8_t byte) {
         return byte == 0x66 || byte == 0x67 || byte == 0xF2 || byte == 0xF3 || byte == 0xF0 || byte == 0x2E ||

@@ -160,7 +160,7 @@ bool holds_flags(const compile::Program& program, const compile::Kernel& kernel,
             its.after(in, (in.op == Opcode::address || in.op == Opcode::mov64) && its.has(in.a));
             loaded.after(in, loads || (passes && loaded.has(in.a)));
             bool goes_back = false; // to where the code was read already
-            for_each_edge(program, in, [&](const compile::Edge& edge) {
+            compile::for_each_edge(program, in, [&](const compile::Edge& edge) {
                 HeldRows there = loaded;
                 for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
                     goes_back |= code.blocks[edge.block].first <= at && loaded.has(program.moves[m].src);

@@ -85,20 +85,9 @@ inline bool moves_a_number(compile::Opcode op) {
     return op == Opcode::sext64 || op == Opcode::zext64 || op == Opcode::mov32 || op == Opcode::mov64;
 }
 
-// Calls f(edge) for those of a jump or branch.
-template <class F> void for_each_edge(const compile::Program& program, const compile::Instruction& in, F&& f) {
-    using compile::Opcode;
-    if (in.op == Opcode::branch) {
-        f(program.edges[in.b]);
-    }
-    if (in.op == Opcode::branch || in.op == Opcode::jump) {
-        f(program.edges[in.c]);
-    }
-}
-
 // Calls f(move) for what a jump or branch moves along its edges.
 template <class F> void for_each_move(const compile::Program& program, const compile::Instruction& in, F&& f) {
-    for_each_edge(program, in, [&](const compile::Edge& edge) {
+    compile::for_each_edge(program, in, [&](const compile::Edge& edge) {
         for (std::uint32_t m = 0; m < edge.move_count; ++m) {
             f(program.moves[edge.first_move + m]);
         }

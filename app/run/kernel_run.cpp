@@ -275,11 +275,13 @@ class KernelRun {
         if (std::count_if(launched.parameters.begin(), launched.parameters.end(), is_array) == 1) { // a step of sorting
             all.insert(all.begin(), Contents::falling);
         }
+        bool attempted = false;
         for (const auto& nought : noughts) {
             for (const Contents contents : all) {
                 if (!stores_with(contents, nought)) {
                     continue;
                 }
+                attempted = true;
                 Trace again = shown_.attempt(other, shown_.instructions());
                 if (shown_.completed()) {
                     again.tried = std::move(trace.tried);
@@ -292,9 +294,11 @@ class KernelRun {
                 }
             }
         }
-        std::vector<OtherLaunch> tried = std::move(trace.tried);
-        trace = shown_.attempt(before, shown_.instructions());
-        trace.tried = std::move(tried);
+        if (attempted) { // and did not come to an end
+            std::vector<OtherLaunch> tried = std::move(trace.tried);
+            trace = shown_.attempt(before, shown_.instructions());
+            trace.tried = std::move(tried);
+        }
     }
 
     // Nodes that point to nodes are the work of a program; what a kernel does with null pointers says nothing of it.

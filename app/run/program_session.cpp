@@ -361,11 +361,9 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         std::ranges::any_of(story.events, [](const StoryEvent& e) {
             return e.kind == StoryKind::copy && e.direction == CopyDirection::host_to_device;
         });
-    const bool faults =
-        std::ranges::any_of(story.findings, [](const Finding& f) { return f.severity == Severity::fault; });
-    if (itself && !crash_ && !timed_ && trace_.completed() && prints && !faults) {
-        for (const UnreadResults::Unread& unread : results_.nothing_read()) {
-            find(FindingKind::unread_results, unread.line, unread.text);
+    if (itself && !crash_ && !timed_ && trace_.completed() && prints && !faulty(story.findings)) {
+        if (const auto unread = results_.nothing_read()) {
+            find(FindingKind::unread_results, unread->line, unread->text);
         }
     }
     if (itself && !crash_ && trace_.completed()) {

@@ -26,22 +26,25 @@ void UnreadResults::read(std::uint32_t array) {
     any_read_ = any_read_ || results_.contains(array);
 }
 
-std::vector<UnreadResults::Unread> UnreadResults::nothing_read() const {
+std::optional<UnreadResults::Unread> UnreadResults::nothing_read() const {
     if (seen_ || any_read_ || results_.empty()) {
-        return {};
+        return std::nullopt;
     }
-    return {{fmt::format("what {} stores to {} is never read: no copy brings it to the host (cudaMemcpy with "
-                         "cudaMemcpyDeviceToHost)",
-                         last_.kernel, last_.name),
-             last_.line}};
+    return Unread{fmt::format("what {} stores to {} is never read: no copy brings it to the host (cudaMemcpy with "
+                              "cudaMemcpyDeviceToHost)",
+                              last_.kernel, last_.name),
+                  last_.line};
 }
 
 std::vector<UnreadResults::Unread> UnreadResults::flags() const {
     constexpr unsigned kLoop = 2;
     std::vector<Unread> found;
+    if (seen_ || !any_read_) {
+        return found;
+    }
     for (const auto& [array, stored] : stored_) {
         const unsigned rounds = rounds_.at(array);
-        if (!seen_ && rounds >= (stored.one ? 1 : kLoop) && !used_.contains(array) && !read_.contains(array)) {
+        if (rounds >= (stored.one ? 1 : kLoop) && !used_.contains(array) && !read_.contains(array)) {
             found.push_back(
                 {fmt::format("what {} stores to {} is never read, though the host sets it before {}: no copy "
                              "brings it back (cudaMemcpy with cudaMemcpyDeviceToHost)",

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,10 +31,10 @@ class UnreadResults {
         std::string text;
         SourceLine line;
     };
-    // What is told where nothing was read at all, the last that was stored.
-    std::vector<Unread> nothing_read() const;
-    // Of an array that the host sets before each launch of a loop, and that nobody ever looks at, as at a flag that ends the loop;
-    // of a single number also before one launch, as the loop then ends with the first.
+    // What is told where nothing was read at all: of the last that was stored.
+    std::optional<Unread> nothing_read() const;
+    // Where other results are read: of an array that the host sets before each launch of a loop, and that nobody ever looks at, as
+    // at a flag that ends the loop; of a single number also before one launch, as the loop then ends with the first.
     std::vector<Unread> flags() const;
 
   private:

@@ -20,7 +20,7 @@ class ComparedLoads {
         : program_(*setup.program), kernel_(program_.kernels[setup.kernel]),
           code_(program_.functions[kernel_.function]) {
         for (std::uint32_t at = 0; at < code_.code.size(); ++at) { // a loop's variable is no one number
-            each_edge(code_.code[at], [&](const compile::Edge& edge) {
+            compile::for_each_edge(program_, code_.code[at], [&](const compile::Edge& edge) {
                 for (std::uint32_t m = 0; code_.blocks[edge.block].first <= at && m < edge.move_count; ++m) {
                     varied_.insert(program_.moves[edge.first_move + m].dst);
                 }
@@ -75,7 +75,7 @@ class ComparedLoads {
             } else if (in.op == Opcode::load && is_small(program_.accesses[in.c])) {
                 held[in.dst] = in.location;
             }
-            each_edge(in, [&](const compile::Edge& edge) {
+            compile::for_each_edge(program_, in, [&](const compile::Edge& edge) {
                 for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
                     if (const auto moved = held.find(program_.moves[m].src); moved != held.end()) {
                         note(moved->second, std::nullopt);
@@ -125,8 +125,7 @@ class ComparedLoads {
         for (std::vector<std::uint32_t> todo{first}; !todo.empty();) {
             const compile::Block& block = code_.blocks[todo.back()];
             todo.pop_back();
-            bool ends = false;
-            for (std::uint32_t at = block.first; at < block.first + block.count && !ends; ++at) {
+            for (std::uint32_t at = block.first; at < block.first + block.count; ++at) {
                 const compile::Instruction& in = code_.code[at];
                 bool reads = false, writes = false;
                 compile::for_each_row(program_, in, [&](std::uint32_t its, unsigned rows, compile::Use use) {
@@ -135,12 +134,11 @@ class ComparedLoads {
                 if (reads && in.op != Opcode::watch) {
                     return true;
                 }
-                ends = writes;
-                if (ends) {
+                if (writes) {
                     break;
                 }
                 bool moves = false;
-                each_edge(in, [&](const compile::Edge& edge) {
+                compile::for_each_edge(program_, in, [&](const compile::Edge& edge) {
                     bool written = false;
                     for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
                         moves |= program_.moves[m].src == row;
@@ -156,15 +154,6 @@ class ComparedLoads {
             }
         }
         return false;
-    }
-
-    template <class F> void each_edge(const compile::Instruction& in, F&& f) const {
-        if (in.op == Opcode::branch) {
-            f(program_.edges[in.b]);
-        }
-        if (in.op == Opcode::branch || in.op == Opcode::jump) {
-            f(program_.edges[in.c]);
-        }
     }
 
     const compile::Program& program_;

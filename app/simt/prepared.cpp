@@ -179,8 +179,7 @@ void Prepared::find_updates(const compile::FunctionCode& code) {
 
 void Prepared::find_guesses(const compile::FunctionCode& code) {
     std::multimap<std::uint32_t, std::uint32_t> copied; // row, the row that it is a copy of
-    const auto take_edge = [&](std::uint32_t number) {
-        const compile::Edge& edge = program_.edges[number];
+    const auto take_edge = [&](const compile::Edge& edge) {
         for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
             copied.emplace(program_.moves[m].dst, program_.moves[m].src);
         }
@@ -188,12 +187,8 @@ void Prepared::find_guesses(const compile::FunctionCode& code) {
     for (const compile::Instruction& i : code.code) {
         if (i.op == compile::Opcode::mov32 || i.op == compile::Opcode::mov64) {
             copied.emplace(i.dst, i.a);
-        } else if (i.op == compile::Opcode::jump || i.op == compile::Opcode::branch) {
-            take_edge(i.c);
-            if (i.op == compile::Opcode::branch) {
-                take_edge(i.b);
-            }
         }
+        compile::for_each_edge(program_, i, take_edge);
     }
     const auto place = [&](const compile::Instruction& i, std::uint32_t access) {
         const compile::Access& a = program_.accesses[access];

@@ -21,7 +21,8 @@ struct Body {
 
 class Prepared {
   public:
-    // Refers to the program, which must outlive it. findings_only: the lean code has no data flow and no statements.
+    // Refers to the launch's program, which must outlive it. Where only findings are wanted, the lean code has no data flow and no
+    // statements.
     explicit Prepared(const LaunchSetup& setup);
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;

@@ -223,6 +223,16 @@ TEST_F(ProgramMisuse, AFlagThatIsNeverReadBack) {
         EXPECT_EQ(never.first_line(), 14U);
         EXPECT_THAT(loop(set, "cudaMemcpy(&changed, c, 4, cudaMemcpyDeviceToHost);").kinds(), testing::IsEmpty());
     }
+    // Where nothing at all is read that is one mistake, and none of a program that says nothing.
+    const auto single = [&](const char* says) {
+        return run(
+            std::string("#include <cstdio>\n__global__ void one(int* x) { *x = 1; }\nint main() {\n    int h = 0, *d;\n"
+                        "    cudaMalloc(&d, 4);\n    cudaMemcpy(d, &h, 4, cudaMemcpyHostToDevice);\n"
+                        "    one<<<1, 1>>>(d);\n    cudaDeviceSynchronize();\n    ") +
+            says + "\n    cudaFree(d);\n}\n");
+    };
+    EXPECT_THAT(single("std::printf(\"%d\\n\", h);").kinds(), ElementsAre(FindingKind::unread_results));
+    EXPECT_THAT(single("").kinds(), testing::IsEmpty());
     const auto once = [&](const std::string& back) {
         return run("#include <cstdio>\n__global__ void grow(int* x, bool* changed) {\n"
                    "    if (x[threadIdx.x] < 3) { ++x[threadIdx.x]; *changed = true; }\n}\n"

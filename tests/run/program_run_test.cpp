@@ -309,6 +309,10 @@ TEST_F(Program, NamesTheLineWhereItCrashes) {
     EXPECT_THAT(device.kinds(), ElementsAre(FindingKind::device_pointer));
     EXPECT_THAT(device.first_text(), HasSubstr("d_data, which is memory of the device"));
     EXPECT_EQ(device.first_line(), 4U);
+    const RanProgram called =
+        run("int main(int argc, char**) {\n    void (*volatile f)() = nullptr;\n    if (argc > 0) f();\n}\n");
+    EXPECT_EQ(called.first_line(), 3U) << "nothing is to be read where it was called";
+    EXPECT_THAT(called.first_text(), HasSubstr("null pointer"));
     // Of two the one that the instruction uses, however it is spelled.
     for (const char* use : {"d->n = 4;", "n += d->n;", "e = d->e;", "e += d->more[i];", "d->more[n & 3] = 1.5;",
                             "d->byte = 1;", "d->e *= 2;", "e = d[i].e;"}) {

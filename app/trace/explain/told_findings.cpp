@@ -46,9 +46,7 @@ Remedy remedy(const Finding& f) {
 bool share_a_line(const Finding& a, const Finding& b) {
     return a.line == b.line || a.line == b.other_line || a.other_line == b.line || a.other_line == b.other_line;
 }
-} // namespace
 
-namespace {
 // What is harmless by itself is not told beside a fault of the same lines and array.
 void leave_harmless_to_faults(const Trace& trace, std::vector<ToldFinding>& all) {
     for (std::size_t k = 0; k < all.size();) {

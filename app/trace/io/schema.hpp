@@ -9,8 +9,8 @@ namespace warptree::schema {
 
 // A column that no member holds as it is. put(row, value): whether such a row can have it.
 template <class Get, class Put> struct Derived {
-    Get get_;
-    Put put_;
+    Get getter;
+    Put putter;
 };
 template <class Get, class Put> Derived(Get, Put) -> Derived<Get, Put>; // which not every compiler finds itself
 template <class Row, class T> T get(const Row& row, T Row::*field) { return row.*field; }
@@ -19,10 +19,10 @@ template <class Row, class T> bool put(Row& row, T Row::*field, T value) {
     return true;
 }
 template <class Row, class Get, class Put> auto get(const Row& row, const Derived<Get, Put>& field) {
-    return field.get_(row);
+    return field.getter(row);
 }
 template <class Row, class Get, class Put, class T> bool put(Row& row, const Derived<Get, Put>& field, T value) {
-    return field.put_(row, value);
+    return field.putter(row, value);
 }
 template <class Row, class Field> using ValueOf = decltype(get(std::declval<const Row&>(), std::declval<Field>()));
 
