@@ -130,7 +130,9 @@ class Renderer : public clang::DiagnosticNoteRenderer {
     // The expansion of a macro in our headers means nothing to the user.
     void emitNote(clang::FullSourceLoc at, llvm::StringRef message) override {
         if (at.isInvalid() || in_our_headers(at.getManager(), at) || notes.size() >= kMostRendered) return;
-        put_place(notes.emplace_back(make_diagnostic(clang::DiagnosticsEngine::Note, message)), at);
+        Diagnostic note = make_diagnostic(clang::DiagnosticsEngine::Note, message);
+        put_place(note, at);
+        if (!note.file.empty()) notes.push_back(std::move(note)); // else what a macro has made
     }
 
     static constexpr std::size_t kMostRendered = 6;
@@ -247,6 +249,7 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
             : -1;
     if (note) {
         if (std::exchange(hides_suggested_, false)) return; // where the suggestion is declared
+        if (hides_ours_ && in_our_headers(info.getSourceManager(), info.getLocation())) return;
         std::vector<Diagnostic>& notes = findings_.back().notes;
         if (instance >= 0) findings_.back().instance = instance;
         notes.push_back(renderer.main);
@@ -265,12 +268,17 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     finding.main = std::move(renderer.main);
     finding.name_missing = says_not_declared(info.getID());
     hides_suggested_ = false;
+    // Our operators are those of other types.
+    hides_ours_ = finding.main.message.starts_with("invalid operands") ||
+                  finding.main.message.starts_with("invalid argument type") ||
+                  finding.main.message.starts_with("no viable overloaded '");
     if (level >= clang::DiagnosticsEngine::Error) {
         const std::string plain = without_internal_suggestion(finding.main.message);
         hides_suggested_ = plain != finding.main.message;
         if (hides_suggested_) finding.main.fix_its.clear();
-        finding.main.message = explained(
-            plain, [&](std::string_view header) { return !finding.name_missing || includes(compiler_, header); });
+        finding.main.message = explained(plain, [&](std::string_view header) {
+            return !(finding.name_missing || hides_ours_) || includes(compiler_, header);
+        });
     }
     finding.explained = finding.main.message.find("not part of warptree") != std::string::npos;
     finding.notes = std::move(renderer.notes);

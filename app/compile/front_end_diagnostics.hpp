@@ -66,6 +66,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     const clang::LangOptions* options_ = nullptr;
     std::vector<Finding> findings_;
     bool keeping_ = false;         // keep the notes that follow
+    bool hides_ours_ = false;      // notes of declarations in our headers, which say nothing of this error
     bool hides_suggested_ = false; // the note that follows is about a suggestion left out of the message
     bool lost_errors_ = false;
 };

@@ -137,6 +137,7 @@ constexpr Declared kAnywhere[] = {
                     "make_cuDoubleComplex"},
     {"cuda_pipeline.h", "__pipeline_*"},
     {"math_constants.h", "CUDART_*"},
+    {"helper_math.h", "normalize lerp smoothstep fracf"},
     {"helper_cuda.h", "checkCudaErrors getLastCudaError findCudaDevice"},
     {"helper_timer.h", "StopWatchInterface sdk*Timer"},
     {"cassert", "assert"},
@@ -219,9 +220,30 @@ std::string without_internal_suggestion(std::string message) {
     return message;
 }
 
+// The operand of an operator that is of a vector type of CUDA's, as float3; empty: none.
+std::string_view vector_operand(std::string_view message) {
+    if (!message.starts_with("invalid operands to binary expression") &&
+        !message.starts_with("invalid argument type '"))
+        return {};
+    for (std::size_t begin = 0; (begin = message.find('\'', begin)) != std::string_view::npos;) {
+        const std::size_t end = message.find('\'', ++begin);
+        if (end == std::string_view::npos) break;
+        std::string_view type = message.substr(begin, end - begin);
+        if (type.starts_with("const ")) type.remove_prefix(6);
+        for (const std::string_view scalar : {"float", "int", "uint"})
+            if (type.size() == scalar.size() + 1 && type.starts_with(scalar) && type.back() >= '2' &&
+                type.back() <= '4')
+                return type;
+        begin = end + 1;
+    }
+    return {};
+}
+
 std::string explained(std::string message, const Included& included) {
     if (message.starts_with("reference to __global__ function") && message.ends_with("in __global__ function"))
         return message + "; dynamic parallelism (kernels that launch kernels) is not part of warptree";
+    if (const std::string_view vector = vector_operand(message); !vector.empty() && !included("helper_math.h"))
+        return message + "; CUDA has no operators for " + std::string(vector) + ": #include <helper_math.h> has some";
     const std::size_t begin = message.find('\'') + 1, end = message.find('\'', begin);
     if (begin == 0 || end == std::string::npos) return message;
     const std::string whole = message.substr(begin, end - begin);

@@ -79,6 +79,29 @@ TEST(Complex, ComputesAsTheStandardLibrary) {
     }
 }
 
+TEST(Vectors, ComputeByComponents) {
+    const auto out = values<float>(
+        run_text("#include <helper_math.h>\n__global__ void k(float* out) {\n  if (threadIdx.x != 0) return;\n"
+                 "  const float3 a = make_float3(1.0f, -2.0f, 3.5f), b = make_float3(make_float2(4.0f, 0.5f), 2.0f);\n"
+                 "  float3 c = a * b + 2.0f * (a - 1.0f) / b;\n  c -= make_float3(1.0f);\n  c *= 2.0f;\n"
+                 "  out[0] = c.x; out[1] = c.y; out[2] = c.z; out[3] = dot(a, b);\n"
+                 "  const float3 n = cross(a, b), r = reflect(a, make_float3(0.0f, 1.0f, 0.0f));\n"
+                 "  out[4] = n.x; out[5] = n.y; out[6] = n.z; out[7] = r.y;\n"
+                 "  const int4 i = max(min(make_int4(make_float4(-a, 9.9f)), 7 + make_int4(0)), -make_int4(2));\n"
+                 "  out[8] = i.x; out[9] = i.y; out[10] = i.z; out[11] = i.w;\n"
+                 "  const uint2 u = clamp(make_uint2(9u, 1u), 2u, 5u); out[12] = u.x * 10 + u.y;\n"
+                 "  out[13] = length(make_float2(3.0f, 4.0f)) + length(normalize(a));\n"
+                 "  out[14] = lerp(2.0f, 4.0f, 0.25f) + smoothstep(0.0f, 2.0f, 0.5f);\n"
+                 "  const float4 f = fmaxf(fminf(make_float4(a, 1.0f), make_float4(2.0f)), make_float4(-1.0f));\n"
+                 "  out[15] = f.x + 10 * f.y + 100 * f.z + 1000 * f.w;\n}"),
+        "out");
+    constexpr float kExpected[] = {6, -28, 17, 10, -5.75F, 12, 8.5F, 2, -1, 2, -2, 7, 52, 6, 2.65625F, 1191};
+    ASSERT_GE(out.size(), std::size(kExpected));
+    for (std::size_t i = 0; i < std::size(kExpected); ++i) {
+        EXPECT_NEAR(out[i], kExpected[i], 1e-5F) << i;
+    }
+}
+
 // As the host compiler reports it, at the limits of the range.
 TEST(Overflow, IsToldOf64Bits) {
     const Trace trace = run_text(
