@@ -144,6 +144,8 @@ std::vector<Action> panels_actions(session::Explore& e, const WindowHooks& h) {
         {"previous-request", "Banks: previous access", ",", GLFW_KEY_COMMA, 0, [&e] { e.next_request(-1); }},
         {"next-warp", "Banks: next warp", ">", GLFW_KEY_PERIOD, kShift, [&e] { e.next_warp(1); }},
         {"previous-warp", "Banks: previous warp", "<", GLFW_KEY_COMMA, kShift, [&e] { e.next_warp(-1); }},
+        {"memory", "Memory: the elements of an array, of the next one; the banks again", "M", GLFW_KEY_M, 0,
+         [&e] { e.next_array(); }},
         {"next-focus", "Keyboard focus: the next list or edge between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
         {"next-panel", "The next folded panel", "V", GLFW_KEY_V, 0, h.next_panel},
         {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }},

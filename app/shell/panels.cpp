@@ -13,9 +13,10 @@ namespace warptree::window {
 
 namespace {
 const char* tab_name(const std::string& panel) {
-    for (const auto& [id, text] : {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},
-                                   std::pair{"source", "Source"}, std::pair{"step", "Step"},
-                                   std::pair{"strategies", "Strategies"}, std::pair{"parameters", "Options"}}) {
+    for (const auto& [id, text] :
+         {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},
+          std::pair{"memory", "Memory"}, std::pair{"source", "Source"}, std::pair{"step", "Step"},
+          std::pair{"strategies", "Strategies"}, std::pair{"parameters", "Options"}}) {
         if (panel == id) {
             return text;
         }
@@ -70,7 +71,9 @@ void Screen::bring_forward(const panels::Layout& layout) {
 
 void Screen::draw_panels(panels::Context& context, const panels::Layout& layout) {
     for (const auto& [id, rect] : layout.places) {
-        const std::string& shown = id == "tree" ? explore_.front : id;
+        const std::string shown = id == "tree"                               ? explore_.front
+                                  : id == "banks" && !explore_.array.empty() ? "memory"
+                                                                             : id;
         for (const auto& panel : panels_) {
             if (shown == panel->id()) {
                 draw_panel(context, *panel, rect);

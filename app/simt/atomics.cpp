@@ -55,7 +55,8 @@ void BlockRun::atomic(const Instruction& i) {
             continue;
         }
         if (at.space != Space::local) {
-            request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
+            fragment_.request = request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic,
+                                        a.bytes, at, group);
         }
         each_active(group, [&](unsigned l) { atomic_lane(i, what, a, at, l); });
     }
@@ -77,7 +78,8 @@ bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& wha
     std::uint32_t rest = std::exchange(fragment_.pending, 0);
     if (rest == 0) {
         rest = group;
-        request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
+        fragment_.request =
+            request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
     }
     while (rest != 0) {
         unsigned lane = next_to_change(at, a.bytes, rest);
@@ -188,6 +190,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         s.operation = what.operation;
         s.type = a.type;
         s.segment = static_cast<std::uint16_t>(std::min(recorder_.segment(warp_->number), 0xFFFFU));
+        if (fragment_.request != record::BlockRecorder::kNotKept) {
+            recorder_.stored_atomically(fragment_.request, lane, stores_.list().size(), true);
+        }
         stores_.list().push_back(s);
         if (!bare_) {
             flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_put(i, what, a, lane),
@@ -228,6 +233,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         }
     }
     std::memcpy(data, &now, a.bytes);
+    if (at.space != Space::local && fragment_.request != record::BlockRecorder::kNotKept) {
+        recorder_.stored_atomically(fragment_.request, lane, cut(now, a.bytes));
+    }
     progress_ += now != old ? 1 : 0;
     Tag before = kNoTag;
     switch (at.space) {

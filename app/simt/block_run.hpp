@@ -217,7 +217,20 @@ class BlockRun {
                            bool writes, LaneOffsets& to);
     bool is_remote(const LaneOffsets& at) const { return at.space == compile::Space::shared && at.owner != this; }
     std::uint64_t base_of(const LaneOffsets& at) const; // the address of offset 0, of shared or global memory
-    void request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at, std::uint32_t mask);
+    // Returns what keep_stored() refers to.
+    std::uint32_t request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
+                          std::uint32_t mask);
+    // Of a request that is kept: what its lanes store, value(lane), of `bytes`; one of a vector's parts.
+    template <class Value>
+    void keep_stored(std::uint32_t request, unsigned bytes, unsigned part, unsigned parts, std::uint32_t mask,
+                     Value&& value) {
+        if (request == record::BlockRecorder::kNotKept) {
+            return;
+        }
+        std::array<std::uint64_t, kLanes> bits{};
+        each_active(mask, [&](unsigned l) { bits[l] = cut(value(l), bytes); });
+        recorder_.stored(request, part, parts, mask, bits);
+    }
 
     // memory_loads.cpp
     void load(const Instruction& i);

@@ -61,8 +61,12 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
             return doubt();
         }
         if (at.space != Space::local) {
-            request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, bytes, at,
-                    group);
+            const std::uint32_t kept = request(
+                i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, bytes, at, group);
+            for (unsigned k = 0; k < bytes / part; ++k) {
+                keep_stored(kept, part, k, bytes / part, group,
+                            [&](unsigned l) { return bits[l * (bytes / part) + k]; });
+            }
             ++progress_;
         }
         each_active(group, [&](unsigned l) {
@@ -148,8 +152,11 @@ void BlockRun::fill_memory(const Instruction& i) {
                 return doubt();
             }
             if (at.space != Space::local) {
-                request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store,
-                        scalar.bytes, at, group);
+                const std::uint32_t kept =
+                    request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store,
+                            scalar.bytes, at, group);
+                keep_stored(kept, scalar.bytes, 0, 1, group,
+                            [&](unsigned l) { return (byte[l] & 0xFFU) * 0x0101010101010101ULL; });
                 ++progress_;
             }
             each_active(group, [&](unsigned l) {
@@ -203,7 +210,8 @@ void BlockRun::copy_async(const Instruction& i) {
                     return;
                 }
                 rest &= ~group;
-                request(i, AccessKind::shared_store, 4, at, group);
+                keep_stored(request(i, AccessKind::shared_store, 4, at, group), 4, 0, 1, group,
+                            [](unsigned) { return 0; });
                 each_active(group,
                             [&](unsigned l) { store_scalar(i, scalar, at, l, at.offset[l], 0, record::kNoTag); });
             }

@@ -152,12 +152,17 @@ class Joiner {
     }
 
     void add(BlockRun& run, Stores& stores) {
+        noted_ = noted_ || stores.noted();
+        Findings found;
+        if (stores.noted()) {
+            maker_.make(run.block(), stores.list(), found);
+            for (record::AtomicEvent& a : run.recorder().events().atomics) {
+                a.bits = a.later ? stores.list()[a.bits].bits : a.bits;
+            }
+        }
         const std::vector<std::uint32_t>& numbers = recorder_.add(run.recorder(), run.block());
         const auto number = [&](std::uint32_t step) { return numbers.empty() ? 0 : numbers[step]; };
-        noted_ = noted_ || stores.noted();
         if (stores.noted()) {
-            Findings found;
-            maker_.make(run.block(), stores.list(), found);
             const auto steps = run.recorder().segments(); // each one's step
             for (Finding& f : found.list()) {
                 f.step = f.step < steps.size() ? number(steps[f.step]) : 0;
@@ -236,6 +241,28 @@ class Joiner {
     StoreMaker maker_;
     Findings findings_;
 };
+
+// Keeps the first elements of the arrays for a launch of which blocks are recorded; returns how many, by allocation.
+std::vector<std::uint32_t> hold(const Memory& memory, Launch& launch) {
+    std::vector<std::uint32_t> counts;
+    for (std::uint32_t i = 0; launch.window_count != 0 && i < memory.count(); ++i) {
+        const Allocation& a = memory[i];
+        const std::uint32_t bytes = a.shape().element_bytes;
+        std::uint64_t count =
+            bytes > sizeof(std::uint64_t) || a.freed() ? 0 : std::min<std::uint64_t>(a.shape().elements, kMaxHeld);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            if (!a.initialised(k * bytes, bytes)) {
+                count = k;
+                break;
+            }
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, a.data() + k * bytes, bytes);
+            launch.held.push_back(bits);
+        }
+        counts.push_back(static_cast<std::uint32_t>(count));
+    }
+    return counts;
+}
 
 bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
 
@@ -613,6 +640,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
                                         a.bytes == 0 ? setup.dynamic_shared : a.bytes,
                                         a.extents.size() == 2 ? a.extents.back() : 0});
     }
+    const std::vector<std::uint32_t> held = hold(*setup.memory, launch);
     LaunchSummary summary;
     const bool follows = setup.log != nullptr || setup.own_log != nullptr;
     const bool independent = setup.code().independent_blocks && clipped.order != Order::random && !follows;
@@ -652,6 +680,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         row.element_bytes = a.shape().element_bytes;
         row.elements = a.shape().elements;
         row.reached = a.shape().grows && !summary.memory_is_chance ? a.reached() : 0;
+        row.held = i < held.size() ? held[i] : 0;
         launch.allocations.push_back(std::move(row));
     }
     return summary;

@@ -193,10 +193,10 @@ std::uint64_t BlockRun::base_of(const LaneOffsets& at) const {
                                      : compile::kSharedBase;
 }
 
-void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
-                       std::uint32_t mask) {
+std::uint32_t BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
+                                std::uint32_t mask) {
     if (bare_) {
-        return;
+        return record::BlockRecorder::kNotKept;
     }
     record::BlockRecorder::Access a;
     a.kind = !is_remote(at)                     ? kind
@@ -212,7 +212,7 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     a.constant = at.space != Space::shared && at.allocation < program_.globals.size() &&
                  program_.globals[at.allocation].space == Space::constant;
     a.index = at.index;
-    recorder_.access(warp_->number, a);
+    return recorder_.access(warp_->number, a);
 }
 
 } // namespace warptree::simt

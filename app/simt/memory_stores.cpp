@@ -28,8 +28,12 @@ void BlockRun::store(const Instruction& i) {
         }
         rest &= ~group;
         if (at.space != Space::local) {
-            request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, size, at,
-                    group);
+            const std::uint32_t kept = request(
+                i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, size, at, group);
+            for (unsigned k = 0; k < a.count; ++k) {
+                keep_stored(kept, a.bytes, k, a.count, group,
+                            [&](unsigned l) { return value_of(i.dst + k * (a.bytes == 8 ? 2 : 1), l, a.bytes == 8); });
+            }
             ++progress_;
             if (logs()) {
                 log_scalars(a, compile::LogKind::store, at, i.dst, group);

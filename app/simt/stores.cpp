@@ -15,10 +15,6 @@ std::int64_t sign_extended(std::uint64_t value, unsigned bytes) {
     const unsigned shift = 64 - 8 * bytes;
     return static_cast<std::int64_t>(value << shift) >> shift;
 }
-std::uint64_t cut(std::uint64_t value, unsigned bytes) {
-    return bytes == 8 ? value : value & ((1ULL << 8 * bytes) - 1);
-}
-
 // The result of f on numbers of a floating-point type; those of 16 bits are computed as float and rounded once more, which
 // for a sum gives what rounding once does.
 template <class F> std::uint64_t floating(ValueType type, std::uint64_t a, std::uint64_t b, F&& f) {
@@ -163,13 +159,13 @@ bool StoreMaker::races_instead(const Finding& f) const {
     return f.kind == FindingKind::uninitialised && f.writes && known && all;
 }
 
-void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings) {
+void StoreMaker::make(std::uint32_t block, std::vector<NotedStore>& stores, Findings& findings) {
     struct Met {
         Note before;
         Severity severity;
     };
     std::vector<Met> met;
-    for (const NotedStore& s : stores) {
+    for (NotedStore& s : stores) {
         Allocation& a = memory_[s.allocation];
         Note now;
         now.block = block;
@@ -214,6 +210,7 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
         if (writes) {
             std::memcpy(a.data() + s.offset, &value, s.bytes);
             a.initialise(s.offset, s.bytes);
+            s.bits = value;
         }
     }
 }

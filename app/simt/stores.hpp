@@ -16,6 +16,11 @@
 
 namespace warptree::simt {
 
+// The lowest bytes.
+inline std::uint64_t cut(std::uint64_t value, unsigned bytes) {
+    return bytes >= 8 ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1);
+}
+
 // The new bits. old: the previous bits; expected: of a compare-and-swap. bytes: 1, 2, 4 or 8.
 std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
                     std::uint64_t value, std::uint64_t expected);
@@ -79,7 +84,8 @@ class StoreMaker {
   public:
     StoreMaker(const compile::Program& program, const Prepared& prepared, Memory& memory, unsigned shift)
         : program_(program), prepared_(prepared), memory_(memory), shift_(shift), cells_(memory.count()) {}
-    void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
+    // Afterwards NotedStore::bits are, of an atomic too, what it has left in memory.
+    void make(std::uint32_t block, std::vector<NotedStore>& stores, Findings& findings);
     // Whether it is about an atomic on elements that were later stored to, after all: then a race has been reported.
     bool races_instead(const Finding& finding) const;
 

@@ -55,6 +55,7 @@ struct Fragment {
     std::uint32_t around = 0;           // of the furthest in the text of those around a barrier; 0: none
     std::uint32_t way = compile::kNone; // the edge that it took there; kNone: lanes that took several go on together
     std::uint32_t segment = 0;          // when waiting: in which it arrived; the warp's other lanes may be further
+    std::uint32_t request = 0;          // the atomic's: BlockRun::keep_stored()
     std::uint32_t pending = 0;          // lanes whose atomic is still to be done; 0: the instruction has not begun
     // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;

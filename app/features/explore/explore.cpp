@@ -2,6 +2,7 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/request/option.hpp"
+#include "app/trace/explain/array_contents.hpp"
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
@@ -338,6 +339,16 @@ void Explore::next_warp(int direction) {
     const std::int64_t here = warp != kNone ? warp : shown != kNone ? scene::place_of_exchange(l, shown).warp : 0;
     warp = static_cast<std::uint32_t>((here + direction + warps) % warps);
     request = kNone;
+}
+
+void Explore::next_array() {
+    const std::vector<ArrayPlace> all = trace_ && playback.moment().launch < trace_->launches.size()
+                                            ? arrays_of(trace_->launches[playback.moment().launch])
+                                            : std::vector<ArrayPlace>();
+    auto next = std::find_if(all.begin(), all.end(), [&](const ArrayPlace& a) { return a.name == array; });
+    next = array.empty() ? all.begin() : next == all.end() ? next : next + 1;
+    array = next == all.end() ? "" : next->name;
+    front = array.empty() ? (front == "memory" ? "tree" : front) : "memory"; // where it is folded
 }
 
 void Explore::select(const scene::Target& target) {

@@ -81,6 +81,7 @@ class Explore {
     bool jump = false;                      // the camera moves there without animation
     std::uint32_t block = 0;                // shown in the warp grid and the banks
     std::uint32_t warp = kNone;             // shown in the banks; kNone: whichever has most to show
+    std::string array;                      // whose elements are shown in the place of the banks; empty: none
     std::uint32_t request = kNone;          // of that warp's exchanges in the step; kNone: the one with most to show
     std::vector<scene::Way> walk;           // pending moves from cell to cell, made by the tree, which knows the layout
     bool walked = false;                    // selected by keyboard: the description is shown at the selection
@@ -173,6 +174,7 @@ class Explore {
     std::vector<std::uint32_t> shown_requests() const; // of the warp that the banks show, in order of issue
     void next_request(int direction);
     void next_warp(int direction);
+    void next_array(); // from the banks to the first array of the launch, to the next ones, and back
     void select(const scene::Target& target); // selects or deselects it; the banks switch to its warp
     void scale_elements(bool up);             // doubles or halves n
 

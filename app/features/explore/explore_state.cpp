@@ -137,10 +137,13 @@ ExploreState explore_state(const StateString& state) {
             e.warp = count32(key, value, 0, 31);
         } else if (key == "access") {
             e.request = count32(key, value, 0, kNone - 1);
+        } else if (key == "array") {
+            e.array = value;
         } else if (key == "full") {
-            constexpr std::array kPanels{"tree", "warps", "banks", "source", "step", "strategies", "parameters"};
+            constexpr std::array kPanels{"tree",   "warps", "banks",      "memory",
+                                         "source", "step",  "strategies", "parameters"};
             if (std::find(kPanels.begin(), kPanels.end(), value) == kPanels.end()) {
-                refuse(key, value, "take tree, warps, banks, source, step, strategies or parameters");
+                refuse(key, value, "take tree, warps, banks, memory, source, step, strategies or parameters");
             }
             e.full = value;
         } else if (key == "code") {
@@ -204,6 +207,7 @@ ExploreState explore_state(const Explore& explore) {
     }
     e.warp = explore.warp;
     e.request = explore.request;
+    e.array = explore.array;
     e.full = explore.full ? explore.front : "";
     e.code = explore.code;
     e.frame = explore.frame == scene::Frame::all && !explore.needs_room ? std::nullopt : std::optional(explore.frame);
@@ -246,6 +250,9 @@ StateString state_string(const ExploreState& e) {
     }
     if (e.request != kNone) {
         s.values["access"] = std::to_string(e.request);
+    }
+    if (!e.array.empty()) {
+        s.values["array"] = e.array;
     }
     if (!e.full.empty()) {
         s.values["full"] = e.full;
@@ -332,6 +339,7 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     }
     explore.warp = state.warp == kNone || state.warp < l.warps() ? state.warp : kNone;
     explore.request = state.request;
+    explore.array = state.array;
     explore.code = state.code;
     explore.full = !state.full.empty();
     explore.front = explore.full ? state.full : explore.front;

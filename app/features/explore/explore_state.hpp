@@ -7,7 +7,8 @@
 //   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has selected; KIND is node, thread, warp, step, request,
 //                lane, block, launch or word
 //   shown-block, warp, access   what the warp grid and the banks show, if that was chosen
-//   full         the panel that fills the window: tree, warps, banks, source, step, strategies or parameters
+//   array        the array whose elements are shown in the place of the banks
+//   full         the panel that fills the window: tree, warps, banks, memory, source, step, strategies or parameters
 //   code         beside the source: ptx, sass or ptx:sass
 //   code-at      the line whose counterparts are highlighted: cuda, ptx or sass and its row, as in ptx:12
 //   frame        what fills the tree: all, block (the shown one), warp, values (its first columns, wide enough for their
@@ -41,6 +42,7 @@ struct ExploreState {
     scene::Target selected;
     std::optional<std::uint32_t> block;          // of the warp grid
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
+    std::string array;                           // whose elements are shown
     std::optional<scene::Frame> frame;           // nullopt: all, or as much as can be read
     scene::Camera camera;                        // under Frame::free
     std::string full;                            // the panel that fills the window; empty: none

@@ -60,6 +60,19 @@ void drop_later_nodes(Launch& launch, std::uint32_t last) {
     }
 }
 
+void drop_later_requests(Launch& launch, std::uint32_t last) {
+    std::vector<std::uint32_t> moved;
+    std::uint32_t kept = 0;
+    for (const Request& r : launch.requests) {
+        moved.push_back(r.step <= last ? kept++ : kNone);
+    }
+    for (StoredLanes& s : launch.stored) {
+        s.request = moved[s.request];
+    }
+    std::erase_if(launch.stored, [](const StoredLanes& s) { return s.request == kNone; });
+    drop_later(launch.requests, last);
+}
+
 void cut(Launch& launch, std::uint32_t last, Later later) {
     std::vector<Step> steps(launch.steps.begin(), launch.steps.begin() + last + 1);
     if (later == Later::one) {
@@ -73,7 +86,7 @@ void cut(Launch& launch, std::uint32_t last, Later later) {
     }
     launch.warp_steps = warp_steps_of(launch, last, steps.size());
     launch.steps = std::move(steps);
-    drop_later(launch.requests, last);
+    drop_later_requests(launch, last);
     drop_later(launch.shuffles, last);
     drop_later(launch.outputs, last);
     drop_later_barriers(launch, last);

@@ -85,7 +85,21 @@ class Check {
             return place(w.block, w.step) && w.warp < l_.warps() && w.variable < l_.variables.size() &&
                    (w.mask & ~existing(w.warp)) == 0 && kept(w.shape, w.mask, w.first_value, l_.watched.size());
         });
-        rows("allocation", l_.allocations, [](const Allocation& a) { return a.element_bytes >= 1; });
+        const StoredLanes* before = nullptr;
+        rows("stored", l_.stored, [&](const StoredLanes& s) {
+            const bool in_order =
+                before == nullptr || std::pair(before->request, before->part) < std::pair(s.request, s.part);
+            before = &s;
+            return in_order && s.request < l_.requests.size() && s.parts != 0 && s.part < s.parts &&
+                   l_.requests[s.request].bytes % s.parts == 0 && (s.mask & ~l_.requests[s.request].mask) == 0 &&
+                   kept(s.shape, s.mask, s.first_value, l_.stored_values.size());
+        });
+        std::uint64_t held = 0;
+        rows("allocation", l_.allocations, [&](const Allocation& a) {
+            held += a.held;
+            return a.element_bytes >= 1 && a.held <= a.elements;
+        });
+        require(held == l_.held.size(), "held", l_.held.size(), "rows are not those of the allocations");
         rows("shared_array", l_.shared_arrays, [](const SharedArray& a) { return a.element_bytes >= 1; });
         rows("finding", l_.findings, [this](const Finding& f) {
             return f.block < l_.grid && f.thread < l_.block && f.step < l_.steps.size() &&

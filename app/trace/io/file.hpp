@@ -26,8 +26,8 @@ struct OlderTrace : FileError { // of a format version that is no longer read
     using FileError::FileError;
 };
 
-// The one version that is read. 8: rows of launches are counted in the manifest; numbers of lanes are kept by LaneShape.
-inline constexpr int kTraceVersion = 8;
+// The one version that is read. 9: what is stored, and what arrays held before a launch.
+inline constexpr int kTraceVersion = 9;
 // What a reader takes at most, stated before it takes any: all entries unpacked, and the manifest among them.
 inline constexpr std::uint64_t kMostTraceBytes = 2ULL << 30;
 inline constexpr std::uint64_t kMostManifestBytes = 32ULL << 20;

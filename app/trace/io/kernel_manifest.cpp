@@ -30,7 +30,8 @@ Written allocation(const Allocation& a) {
             {"elements", a.elements},
             {"input", a.input},
             {"output", a.output},
-            {"reached", a.reached}};
+            {"reached", a.reached},
+            {"held", a.held}};
 }
 Allocation read_allocation(const Json& j) {
     return {text(j.at("name")),
@@ -39,7 +40,8 @@ Allocation read_allocation(const Json& j) {
             whole<std::uint64_t>(j.at("elements")),
             j.at("input").get<bool>(),
             j.at("output").get<bool>(),
-            whole<std::uint64_t>(j.at("reached"))};
+            whole<std::uint64_t>(j.at("reached")),
+            whole<std::uint32_t>(j.at("held"))};
 }
 
 Written shared_array(const SharedArray& a) {

@@ -184,6 +184,15 @@ template <class F> void arrivals(F&& f) {
     f("arrival_warp", &Arrival::warp, "warp of the block");
     f("arrival_mask", &Arrival::mask, "lanes that arrive");
 }
+template <class F> void stored(F&& f) {
+    f("stored_request", &StoredLanes::request, "row among the launch's requests");
+    f("stored_part", &StoredLanes::part, "which part of what a lane stores, as of a vector");
+    f("stored_parts", &StoredLanes::parts, "of how many");
+    f("stored_mask", &StoredLanes::mask, "lanes whose value is in memory at the end of the step");
+    f("stored_first_value", &StoredLanes::first_value,
+      "where their values begin among the launch's rows of `stored_value`");
+    f("stored_shape", &StoredLanes::shape, kLaneShape);
+}
 template <class F> void watches(F&& f) {
     f("watch_block", &Watch::block, "block in the grid");
     f("watch_step", &Watch::step, "step of the launch");
@@ -214,6 +223,7 @@ template <class F> void tables(F&& f) {
     f("warp_barrier", &Launch::warp_barriers, [](auto&& g) { warp_barriers(g); });
     f("arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); });
     f("watch", &Launch::watches, [](auto&& g) { watches(g); });
+    f("stored", &Launch::stored, [](auto&& g) { stored(g); });
     f("part", &Launch::parts, [](auto&& g) { parts(g); });
 }
 
@@ -222,6 +232,9 @@ template <class F> void lists(F&& f) {
     f("index", &Launch::indices, "indices that requests touch, in units of request_bytes: see request_index_shape");
     f("shuffle_source", &Launch::shuffle_sources, "source lane of each lane of a shuffle");
     f("watched", &Launch::watched, "values of variables, as bits of their type: see watch_shape");
+    f("stored_value", &Launch::stored_values, "what lanes leave in memory, as bits: see stored_shape");
+    f("held", &Launch::held,
+      "what arrays held before the launch, as bits: of each allocation its first `held` elements");
 }
 
 // The unsigned integer that stores a member: enums and flags in one byte, a line with its file.

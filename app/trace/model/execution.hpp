@@ -24,6 +24,7 @@ struct Allocation {
     bool input = false, output = false; // an argument that the kernel loads from; stores to
     // The number of elements that the kernel reached in an array of unstated size; 0: its size was stated.
     std::uint64_t reached = 0;
+    std::uint32_t held = 0; // of Launch::held: its first elements, as far as they had values before the launch
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
@@ -91,6 +92,17 @@ struct Watch {
     std::uint32_t first_value = 0; // into Launch::watched: where those of the lanes in mask begin
     LaneShape shape = LaneShape::each;
     friend bool operator==(const Watch&, const Watch&) = default;
+};
+
+// The values that lanes of a request leave in memory, one of a vector's parts: a store's, or what an atomic makes of what
+// is there. Where a later atomic of the same step changes the element again, the lane has none here.
+struct StoredLanes {
+    std::uint32_t request = 0; // row of Launch::requests, by which they are sorted, and then by part
+    std::uint8_t part = 0, parts = 1;
+    std::uint32_t mask = 0;        // lanes
+    std::uint32_t first_value = 0; // into Launch::stored_values: where those of the lanes in mask begin, as bits
+    LaneShape shape = LaneShape::each;
+    friend bool operator==(const StoredLanes&, const StoredLanes&) = default;
 };
 
 // Stable: trace files hold the number.

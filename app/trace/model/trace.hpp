@@ -294,7 +294,10 @@ struct Launch {
     std::vector<Variable> variables;
     std::vector<Watch> watches;
     std::vector<std::uint64_t> watched; // values of variables, as bits of their type: value_of()
+    std::vector<StoredLanes> stored;
+    std::vector<std::uint64_t> stored_values; // as bits of what is stored: value_of()
     std::vector<Allocation> allocations;
+    std::vector<std::uint64_t> held; // by allocation, of each Allocation::held elements: their bits before the launch
     std::vector<SharedArray> shared_arrays;
     std::vector<Finding> findings;
     std::string printed;          // by printf, in the order of blocks
@@ -316,6 +319,9 @@ struct Launch {
     std::uint64_t value_of(const Watch& w, unsigned lane) const {
         return lane_value(watched, w.first_value, w.shape, w.mask, lane);
     }
+    std::uint64_t value_of(const StoredLanes& s, unsigned lane) const {
+        return lane_value(stored_values, s.first_value, s.shape, s.mask, lane);
+    }
     bool completed() const {
         return stalled_blocks == 0 &&
                std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f); });
@@ -326,6 +332,7 @@ struct Launch {
     friend bool operator==(const Launch&, const Launch&) = default;
 };
 inline constexpr std::size_t kMaxPartialsKept = 1024;
+inline constexpr std::size_t kMaxHeld = 1024; // elements of an array
 
 // Totals of the whole reduction: launches, atomics and host.
 struct TreeTotals {

@@ -127,7 +127,7 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
     w.lanes.touch |= mask;
 }
 
-void BlockRecorder::access(unsigned warp, const Access& a) {
+std::uint32_t BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
     // The combine's result may be stored on another line.
     if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 && a.kind != AccessKind::shared_store) {
@@ -202,7 +202,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         break;
     }
     if (!full_ || events_.indices.size() >= kMostKept) {
-        return;
+        return kNotKept;
     }
     events_.requests.push_back({w.segment, a.mask, a.location, static_cast<std::uint32_t>(events_.indices.size()),
                                 a.kind, a.bytes, static_cast<std::uint16_t>(warp), a.allocation, wavefronts, ideal,
@@ -210,6 +210,15 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
     for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
         events_.indices.push_back(a.index[std::countr_zero(rest)]);
     }
+    return static_cast<std::uint32_t>(events_.requests.size() - 1);
+}
+
+void BlockRecorder::stored(std::uint32_t request, unsigned part, unsigned parts, std::uint32_t mask,
+                           const std::array<std::uint64_t, kWarpSize>& by_lane) {
+    StoreEvent event{request, mask, static_cast<std::uint32_t>(events_.stored.size()), static_cast<std::uint8_t>(part),
+                     static_cast<std::uint8_t>(parts)};
+    event.shape = keep_lanes(events_.stored, by_lane, mask);
+    events_.stores.push_back(event);
 }
 
 void BlockRecorder::shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source) {

@@ -16,6 +16,7 @@
 #include "app/trace/record/records.hpp"
 #include "app/trace/record/step_sequence.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -58,7 +59,15 @@ class BlockRecorder {
         bool constant = false; // memory, which has a cache of its own: counts neither as a request nor in sectors
         const std::uint32_t* index = nullptr;
     };
-    void access(unsigned warp, const Access& access);
+    // Returns what the values of its lanes refer to; kNotKept: nothing is kept of it.
+    std::uint32_t access(unsigned warp, const Access& access);
+    static constexpr std::uint32_t kNotKept = 0xFFFFFFFFU;
+    // One of a vector's parts, by lane. For a request that is kept.
+    void stored(std::uint32_t request, unsigned part, unsigned parts, std::uint32_t mask,
+                const std::array<std::uint64_t, kWarpSize>& by_lane);
+    void stored_atomically(std::uint32_t request, unsigned lane, std::uint64_t bits, bool later = false) {
+        events_.atomics.push_back({request, static_cast<std::uint8_t>(lane), later, bits});
+    }
     void shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source); // source: by lane
     void vote(unsigned warp, VoteEvent event);
     // Its lanes diverge: in the step of what the warp does next.

@@ -82,6 +82,20 @@ struct WatchEvent {
     std::uint16_t warp = 0;
 };
 
+// The values of a request's lanes: of a store, or of a copy.
+struct StoreEvent {
+    std::uint32_t request = 0, mask = 0, first_value = 0; // those of the lanes in mask
+    std::uint8_t part = 0, parts = 1;
+    LaneShape shape = LaneShape::each;
+};
+// What one lane's atomic leaves in memory.
+struct AtomicEvent {
+    std::uint32_t request = 0;
+    std::uint8_t lane = 0;
+    bool later = false;     // what it leaves is known when the block has ended
+    std::uint64_t bits = 0; // or, for the time being, what tells it from others that are `later`
+};
+
 struct BlockEvents {
     std::vector<RequestEvent> requests;
     std::vector<std::uint32_t> indices; // of the lanes in mask, lowest first
@@ -95,16 +109,20 @@ struct BlockEvents {
     std::vector<std::uint32_t> arrived;
     std::vector<WatchEvent> watches;
     std::vector<std::uint64_t> values;
+    std::vector<StoreEvent> stores;
+    std::vector<std::uint64_t> stored;
+    std::vector<AtomicEvent> atomics;
     std::uint64_t bytes() const {
         const auto each = [](const auto&... lists) {
             return (std::uint64_t{0} + ... + (lists.size() * sizeof lists[0]));
         };
         return each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches,
-                    values);
+                    values, stores, stored, atomics);
     }
     void clear() { // keeps the allocated memory
         const auto each = [](auto&... lists) { (lists.clear(), ...); };
-        each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches, values);
+        each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches, values,
+             stores, stored, atomics);
     }
 };
 

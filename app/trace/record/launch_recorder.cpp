@@ -139,7 +139,7 @@ void LaunchRecorder::reserve() {
     };
     reserve(launch_.nodes, launch_.outputs, launch_.requests, launch_.indices, launch_.shuffles,
             launch_.shuffle_sources, launch_.branches, launch_.watches, launch_.watched, launch_.barriers,
-            launch_.arrivals);
+            launch_.arrivals, launch_.stored, launch_.stored_values);
 }
 
 // Visits events by step and warp, those of a warp in their order.
@@ -233,7 +233,10 @@ void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
 void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block, unsigned warps) {
     std::uint16_t ordinal = 0;
     const RequestEvent* before = nullptr;
+    std::vector<std::uint32_t> rows(events.requests.size()); // of the launch's requests, by event
     by_place(events.requests, [&](const RequestEvent& e) {
+        rows[static_cast<std::size_t>(&e - events.requests.data())] =
+            static_cast<std::uint32_t>(launch_.requests.size());
         Request r;
         r.block = block;
         r.step = number_of_[e.segment];
@@ -260,6 +263,7 @@ void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block
         r.index_shape = keep_lanes(launch_.indices, indices, e.mask);
         launch_.requests.push_back(r);
     });
+    write_stored(events, rows);
     by_place(events.shuffles, [&](const ShuffleEvent& e) {
         Shuffle s;
         s.block = block;
@@ -333,6 +337,55 @@ void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block
             }
         }
         launch_.barriers.push_back(b);
+    }
+}
+
+// rows: of the launch's requests, by event.
+void LaunchRecorder::write_stored(const BlockEvents& events, const std::vector<std::uint32_t>& rows) {
+    std::vector<std::array<std::uint32_t, 3>> order; // row, part, event: of atomics, the first of the request's
+    for (std::uint32_t i = 0; i < events.stores.size(); ++i) {
+        order.push_back({rows[events.stores[i].request], events.stores[i].part, i});
+    }
+    // Of atomics of one element in one step the last one's value stays. By request, what stays of its lanes.
+    std::unordered_map<std::uint64_t, std::size_t> last;
+    std::unordered_map<std::uint32_t, std::pair<std::uint32_t, std::array<std::uint64_t, kWarpSize>>> stays;
+    const auto element = [&](const AtomicEvent& a) {
+        const Request& r = launch_.requests[rows[a.request]];
+        return std::uint64_t{r.step} << 48 | std::uint64_t{r.allocation} << 32 | launch_.index_of(r, a.lane);
+    };
+    for (std::size_t i = 0; i < events.atomics.size(); ++i) {
+        last[element(events.atomics[i])] = i;
+    }
+    for (std::size_t i = 0; i < events.atomics.size(); ++i) {
+        const AtomicEvent& a = events.atomics[i];
+        if (last[element(a)] == i) {
+            auto& [mask, values] = stays[rows[a.request]];
+            mask |= 1U << a.lane;
+            values[a.lane] = a.bits;
+        }
+    }
+    for (const auto& [row, lanes] : stays) {
+        order.push_back({row, 0, warptree::kNone});
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [row, part, event] : order) {
+        StoredLanes s;
+        s.request = row;
+        s.first_value = static_cast<std::uint32_t>(launch_.stored_values.size());
+        if (event == warptree::kNone) {
+            const auto& [mask, values] = stays[row];
+            s.mask = mask;
+            s.shape = keep_lanes(launch_.stored_values, values, mask);
+        } else {
+            const StoreEvent& e = events.stores[event];
+            s.part = e.part;
+            s.parts = e.parts;
+            s.mask = e.mask;
+            s.shape = e.shape;
+            const auto from = events.stored.begin() + e.first_value;
+            launch_.stored_values.insert(launch_.stored_values.end(), from, from + kept_numbers(e.shape, e.mask));
+        }
+        launch_.stored.push_back(s);
     }
 }
 

@@ -64,6 +64,7 @@ class LaunchRecorder {
     template <class Event, class Visit> void by_place(const std::vector<Event>& events, Visit&& visit);
     void write_flow(const DataFlow& flow, std::uint32_t block);
     void write_events(const BlockEvents& events, std::uint32_t block, unsigned warps);
+    void write_stored(const BlockEvents& events, const std::vector<std::uint32_t>& rows);
     void write_steps();
     void write_warp_steps(const Kept& kept);
     void place_events();

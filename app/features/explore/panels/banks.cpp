@@ -39,6 +39,8 @@ const char* instead_of_banks(const Launch& l, std::uint32_t exchange) {
     return kind == AccessKind::global_load || kind == AccessKind::global_store ? ", sectors of global memory" : "";
 }
 
+constexpr const char* kWhich = "Which access is shown (, and .)";
+
 class Banks : public Panel {
   public:
     const char* id() const override { return "banks"; }
@@ -97,13 +99,14 @@ class Banks : public Panel {
         session::Explore& e = c.explore;
         const auto all = e.shown_requests();
         const bool several_warps = l.block > kWarpSize;
-        if (!several_warps && all.size() < 2) {
-            return 0;
-        }
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(5), c.px(2)});
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {c.px(4), c.px(3)});
         const float height = ImGui::GetFrameHeight() + c.px(6);
+        if (chip(c, "memory", false, "The elements of an array after the step (M)")) {
+            e.next_array();
+        }
+        ImGui::SameLine(0, c.px(10));
         if (several_warps) {
             arrow(c, "##warp-before", -1);
             const std::uint32_t warp = shown != kNone    ? scene::place_of_exchange(l, shown).warp
@@ -160,27 +163,18 @@ class Banks : public Panel {
         const auto here = std::find(all.begin(), all.end(), shown) - all.begin();
         if (x + width <= area.right()) {
             for (std::size_t i = 0; i < all.size(); ++i) {
-                if (chip(c, names[i] + "##" + std::to_string(i), std::ssize(all) > 1 && here == static_cast<int>(i))) {
+                if (chip(c, names[i] + "##" + std::to_string(i), std::ssize(all) > 1 && here == static_cast<int>(i),
+                         kWhich)) {
                     c.explore.request = static_cast<std::uint32_t>(i);
                 }
                 ImGui::SameLine();
             }
         } else if (here < std::ssize(all)) {
             const std::string count = fmt::format("{} of {}##request", here + 1, all.size());
-            if (chip(c, count, true)) {
+            if (chip(c, count, true, kWhich)) {
                 c.explore.next_request(1);
             }
         }
-    }
-
-    static bool chip(const Context& c, const std::string& text, bool lit) {
-        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(lit ? ImGuiCol_Header : ImGuiCol_Button));
-        const bool pressed = ImGui::Button(text.c_str());
-        ImGui::PopStyleColor();
-        if (ImGui::IsItemHovered()) {
-            pages::tooltip(c, "Which access is shown (, and .)");
-        }
-        return pressed;
     }
 };
 } // namespace

@@ -194,7 +194,17 @@ void dim_what_is_old(const Context& context, scene::Rect area) {
     }
 }
 
-bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
+bool chip(const Context& context, const std::string& text, bool lit, const char* tip) {
+    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(lit ? ImGuiCol_Header : ImGuiCol_Button));
+    const bool pressed = ImGui::Button(text.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) {
+        pages::tooltip(context, tip);
+    }
+    return pressed;
+}
+
+bool paint(Context& context, const scene::Drawing& drawing, const char* item, const Said& said) {
     const scene::Rect& area = drawing.clip;
     if (area.w < 1 || area.h < 1) {
         return false;
@@ -219,8 +229,12 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
         }
     }
     // Not of what was shown before the text changed.
-    if (context.tells && target.kind != scene::Target::Kind::none && context.explore.trace() &&
-        !context.explore.dimmed()) {
+    if (!said.text.empty()) {
+        if (context.tells && !context.explore.dimmed()) {
+            pages::tooltip(context, said.text, &said.about);
+        }
+    } else if (context.tells && target.kind != scene::Target::Kind::none && context.explore.trace() &&
+               !context.explore.dimmed()) {
         if (const std::string text = describe_known(context.explore, target); !text.empty()) {
             const auto hit = std::find_if(drawing.hits.rbegin(), drawing.hits.rend(),
                                           [&](const scene::Hit& h) { return h.target == target; });

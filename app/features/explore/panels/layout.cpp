@@ -78,7 +78,7 @@ class Plan {
         const float room = inner_ - 3 * kGap;
         if (room < kLeastTree + kLeastLower) {
             place("tree", {x, top_ + kGap, w, inner_ - 2 * kGap});
-            fold({"warps", "banks"});
+            fold({"warps", "banks", "memory"});
             return;
         }
         const float base = room * (story_                ? 0.18F
@@ -90,7 +90,7 @@ class Plan {
         split("lower", {x, y - kGap, w, kGap}, false, &session::Looks::lower, -base, kLeastLower, room - kLeastTree);
         if (w < 520) {
             place("warps", {x, y, w, lower});
-            fold({"banks"});
+            fold({"banks", "memory"});
             return;
         }
         const float warps = (w - kGap) * 0.6F;
@@ -165,6 +165,9 @@ Layout with_one_panel(Layout l, float width, float scale, bool bare) {
             places.emplace_back(id, scene::Rect{rect.x, rect.y - up, rect.w, rect.h});
         } else if (id != "tree") {
             folded.push_back(id);
+            if (id == "banks") {
+                folded.emplace_back("memory");
+            }
         }
     }
     folded.insert(folded.end(), l.folded.begin(), l.folded.end());

@@ -32,6 +32,7 @@ std::unique_ptr<Panel> make_parameters();
 std::unique_ptr<Panel> make_tree();
 std::unique_ptr<Panel> make_warps();
 std::unique_ptr<Panel> make_banks();
+std::unique_ptr<Panel> make_memory();
 std::unique_ptr<Panel> make_source();
 std::unique_ptr<Panel> make_this_step();
 std::unique_ptr<Panel> make_transport();

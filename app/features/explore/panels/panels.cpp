@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<Panel>> make_panels() {
     all.push_back(make_tree());
     all.push_back(make_warps());
     all.push_back(make_banks());
+    all.push_back(make_memory());
     all.push_back(make_source());
     all.push_back(make_this_step());
     all.push_back(make_transport());
