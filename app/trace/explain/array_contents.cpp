@@ -20,7 +20,7 @@ bool is_reached(const Launch& launch, std::uint16_t allocation) {
 
 class Replay {
   public:
-    // in_turn: blocks ran one after the other.
+    // in_turn: blocks ran one after the other, in the order of their numbers.
     Replay(const Launch& launch, const ArrayPlace& array, bool in_turn, std::uint64_t first, std::uint64_t count)
         : launch_(launch), array_(array), in_turn_(in_turn), first_(first), elements_(count), by_(count) {
         if (array.is_shared()) {
@@ -147,14 +147,14 @@ std::vector<ArrayPlace> arrays_of(const Launch& launch) {
 std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
                            std::uint32_t step, std::uint64_t first, std::uint64_t count) {
     const Launch& l = trace.launches[launch];
-    const bool reverse = trace.options.order == WarpOrder::reverse;
-    Replay replay(l, array, trace.options.order != WarpOrder::random, first, count);
+    const bool in_turn = trace.options.order == WarpOrder::in_order || trace.options.order == WarpOrder::lockstep;
+    Replay replay(l, array, in_turn, first, count);
     if (array.is_shared()) {
         replay.block(block, step);
         return replay.take();
     }
     for (std::uint32_t k = 0; k < l.window_count; ++k) {
-        replay.block(l.window_first + (reverse ? l.window_count - 1 - k : k), step);
+        replay.block(l.window_first + k, step);
     }
     return replay.take();
 }

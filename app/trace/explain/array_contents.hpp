@@ -26,7 +26,8 @@ struct ArrayPlace {
 std::vector<ArrayPlace> arrays_of(const Launch& launch);
 
 struct Held {
-    // chance: threads that nothing in the trace orders store different values in one step. lost: by a store of another
+    // chance: threads that nothing in the trace orders store different values in one step, or blocks that did not run in
+    // turn. lost: by a store of another
     // size, or one whose value was not kept.
     enum class Known : std::uint8_t { unset, before, stored, chance, lost } known = Known::unset;
     std::uint64_t bits = 0;
@@ -37,7 +38,7 @@ struct Held {
 };
 
 // Of the elements first … first + count, which the array must have, at the end of `step`. block: whose shared memory; of
-// global memory what all blocks in the window have stored is there, in the order in which they ran.
+// global memory what all blocks in the window have stored is there, as if they had run in turn.
 std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
                            std::uint32_t step, std::uint64_t first, std::uint64_t count);
 
