@@ -54,9 +54,14 @@ const std::vector<Known>& known() {
          "a "
          "GPU may have another",
          "f32"},
-        {"softmax-rows", {"partials"}, "the GPU's powers come from another library, whose last bits differ", "f64"},
-        {"softmax-online", {"partials"}, "likewise", "f64"},
-        {"scan-lookback", {"counters", "totals"}, "how far a tile looks back depends on when the others are seen"},
+        {"softmax-rows",
+         {"partials", "arrays"},
+         "the GPU's powers come from another library, whose last bits differ",
+         "f64"},
+        {"softmax-online", {"partials", "arrays"}, "likewise", "f64"},
+        {"scan-lookback",
+         {"counters", "totals", "arrays"},
+         "how far a tile looks back depends on when the others are seen, and which block takes which tile"},
     };
     return list;
 }

@@ -1,5 +1,6 @@
 #include "tests/run/trace_differences.hpp"
 
+#include "app/trace/explain/array_contents.hpp"
 #include "app/trace/model/element_sets.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <bit>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace warptree::tests {
 
@@ -87,6 +89,7 @@ class Comparison {
             return;
         }
         compare_warps(g, o);
+        compare_arrays();
         std::vector<std::pair<std::uint32_t, std::uint16_t>> golden_barriers, other_barriers;
         for (const Barrier& b : g.barriers) {
             golden_barriers.emplace_back(b.block, b.step);
@@ -97,6 +100,45 @@ class Comparison {
         if (golden_barriers != other_barriers) {
             say("barriers", fmt::format("{} where the golden has {}", fmt::join(other_barriers, " "),
                                         fmt::join(golden_barriers, " ")));
+        }
+    }
+
+    // What is in the arrays after each step, and who stored it.
+    void compare_arrays() {
+        const auto number = static_cast<std::uint32_t>(launch_);
+        const Launch& l = golden_.launches[launch_];
+        // Blocks come in another order on a GPU.
+        std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> block_of;
+        std::set<std::pair<std::uint32_t, std::uint64_t>> shared_by_blocks;
+        for (const Output& out : l.outputs) {
+            const std::pair<std::uint32_t, std::uint64_t> element{out.allocation, out.index};
+            const auto [at, is_new] = block_of.try_emplace(element, out.block);
+            if (l.grid > 1 && (out.atomic || at->second != out.block)) {
+                shared_by_blocks.insert(element);
+            }
+        }
+        for (const ArrayPlace& array : arrays_of(l)) {
+            for (std::uint32_t b = 0; b < (array.is_shared() ? l.window_count : 1); ++b) {
+                for (std::uint32_t s = 0; s < l.steps.size(); ++s) {
+                    const auto of = [&](const Trace& trace) {
+                        return contents(trace, number, array, l.window_first + b, s, 0, array.elements);
+                    };
+                    const std::vector<Held> golden = of(golden_), other = of(other_);
+                    for (std::size_t k = 0; k < golden.size(); ++k) {
+                        const Held &x = golden[k], &y = other[k];
+                        if (!array.is_shared() && shared_by_blocks.contains({array.allocation, k})) {
+                            continue;
+                        }
+                        if (x.known != y.known || (x.has_value() && x.bits != y.bits) ||
+                            (array.is_shared() && x.thread != y.thread)) {
+                            say("arrays",
+                                fmt::format("{}[{}] after step {}: {:#x} by {} where the golden has {:#x} by {}",
+                                            array.name, k, s, y.bits, y.thread, x.bits, x.thread));
+                            return;
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -122,6 +122,20 @@ class Replay {
     std::vector<Held> elements_;
     std::vector<const Request*> by_; // by which each was stored last
 };
+
+// Which of several values was there at the end is known of what the launch left in memory.
+void decide_chance(const Trace& trace, const ArrayPlace& array, std::uint64_t first, std::vector<Held>& elements) {
+    const auto output = std::ranges::find(trace.outputs, array.name, &KernelOutput::name);
+    if (output == trace.outputs.end() || output->type != array.type) {
+        return;
+    }
+    for (std::uint64_t k = 0; k < elements.size() && first + k < output->values.size(); ++k) {
+        if (elements[k].known == Held::Known::chance) {
+            elements[k].known = Held::Known::stored;
+            elements[k].bits = output->values[first + k];
+        }
+    }
+}
 } // namespace
 
 std::vector<ArrayPlace> arrays_of(const Launch& launch) {
@@ -147,7 +161,8 @@ std::vector<ArrayPlace> arrays_of(const Launch& launch) {
 std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
                            std::uint32_t step, std::uint64_t first, std::uint64_t count) {
     const Launch& l = trace.launches[launch];
-    const bool in_turn = trace.options.order == WarpOrder::in_order || trace.options.order == WarpOrder::lockstep;
+    const bool in_turn = trace.options.backend != Backend::cuda &&
+                         (trace.options.order == WarpOrder::in_order || trace.options.order == WarpOrder::lockstep);
     Replay replay(l, array, in_turn, first, count);
     if (array.is_shared()) {
         replay.block(block, step);
@@ -156,7 +171,11 @@ std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const Array
     for (std::uint32_t k = 0; k < l.window_count; ++k) {
         replay.block(l.window_first + k, step);
     }
-    return replay.take();
+    std::vector<Held> elements = replay.take();
+    if (launch + 1 == trace.launches.size() && step + 1 >= l.steps.size()) {
+        decide_chance(trace, array, first, elements);
+    }
+    return elements;
 }
 
 } // namespace warptree

@@ -38,7 +38,7 @@ struct Held {
 };
 
 // Of the elements first … first + count, which the array must have, at the end of `step`. block: whose shared memory; of
-// global memory what all blocks in the window have stored is there, as if they had run in turn.
+// global memory what all blocks in the window have stored is there.
 std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
                            std::uint32_t step, std::uint64_t first, std::uint64_t count);
 
