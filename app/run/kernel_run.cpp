@@ -50,7 +50,7 @@ class KernelRun {
 
     Trace run(std::optional<Guess>& guess) {
         const std::string kernel = shown_.signature();
-        if (guess && guess->kernel == kernel) {
+        if (guess && guess->kernel == kernel && guess->ended) {
             Trace trace = shown_.attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
             try_beside(shown_, trace);
             return trace;
@@ -61,7 +61,7 @@ class KernelRun {
             choices.block = shown_.first().block;
         }
         choices.n = shown_.first().n_chosen ? shown_.first().n : 0;
-        guess = Guess{kernel, std::move(choices)};
+        guess = Guess{kernel, std::move(choices), trace.completed()};
         return trace;
     }
 

@@ -23,9 +23,10 @@ RunOptions in_same_block(const Trace& trace);
 struct Guess {
     std::string kernel; // its name and parameters
     Adjusted choices;
+    bool ended = false; // the run by which it was made came to its end
     friend bool operator==(const Guess&, const Guess&) = default;
 };
-// The same. An empty guess is made; one of the same kernel is kept, and nothing else is tried.
+// The same. An empty guess is made; one of the same kernel is kept if it has ended, and nothing else is tried.
 Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, RunControl& control);
 
 } // namespace warptree::runs

@@ -1,4 +1,5 @@
 // The dialogs that list actions: the palette, where one is chosen, and the help.
+#include "app/features/explore/named_place.hpp"
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/build_info.hpp"
@@ -135,11 +136,18 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
     if (ImGui::InputTextWithHint("##action",
                                  ImGui::GetIO().DisplaySize.x < c.px(480)
                                      ? "type a part of its name"
-                                     : "type part of its name; arrow keys choose, Enter runs it",
+                                     : "part of its name, or thread 37, s[7], line 10; Enter runs it",
                                  text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
         choice_ = 0;
     }
-    const std::vector<const Action*> shown = named_actions(actions, text_.data());
+    const std::vector<Action> places = session::named_places(c.explore, text_.data());
+    std::vector<const Action*> shown;
+    for (const Action& place : places) {
+        shown.push_back(&place);
+    }
+    for (const Action* const action : named_actions(actions, text_.data())) {
+        shown.push_back(action);
+    }
     const int moves = std::exchange(moves_, 0);
     choice_ = std::clamp(choice_ + moves, 0, std::max(0, static_cast<int>(shown.size()) - 1));
     const Action* chosen = nullptr;
@@ -151,7 +159,8 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
         }
     }
     if (shown.empty()) {
-        ImGui::TextDisabled("no action, lesson or topic has these letters");
+        ImGui::TextDisabled(
+            "no action, lesson or topic has these letters, and no thread, element or step is called so");
     }
     ImGui::EndChild();
     enter_ = false;

@@ -59,9 +59,7 @@ const std::vector<Known>& known() {
          "the GPU's powers come from another library, whose last bits differ",
          "f64"},
         {"softmax-online", {"partials", "arrays"}, "likewise", "f64"},
-        {"scan-lookback",
-         {"counters", "totals", "arrays"},
-         "how far a tile looks back depends on when the others are seen, and which block takes which tile"},
+        {"scan-lookback", {"counters", "totals"}, "how far a tile looks back depends on when the others are seen"},
     };
     return list;
 }

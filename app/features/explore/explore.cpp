@@ -341,14 +341,42 @@ void Explore::next_warp(int direction) {
     request = kNone;
 }
 
+void Explore::show_array(const std::string& name) {
+    array = name;
+    element.reset();
+    front = array.empty() ? (front == "memory" ? "tree" : front) : "memory"; // where it is folded
+}
+
+void Explore::show_element(const ArrayPlace& place, std::uint64_t index) {
+    show_array(place.name);
+    element = index;
+    const Moment& m = playback.moment();
+    const Launch& l = trace_->launches[m.launch];
+    const std::uint32_t of = l.in_window(block) ? block : l.window_first;
+    const Held held = contents(*trace_, m.launch, place, of, m.step, index, 1).front();
+    if (held.thread != kNone) {
+        go_to({Kind::thread, m.launch, held.block, held.thread});
+    }
+}
+
+void Explore::go_to(const scene::Target& target) {
+    selected = {};
+    select(target);
+    frame = target.kind == Kind::block ? scene::Frame::block : scene::Frame::warp;
+    jump = true;
+    if (target.kind != Kind::block) {
+        warp = target.kind == Kind::warp ? target.index : target.index / kWarpSize;
+        request = kNone;
+    }
+}
+
 void Explore::next_array() {
     const std::vector<ArrayPlace> all = trace_ && playback.moment().launch < trace_->launches.size()
                                             ? arrays_of(trace_->launches[playback.moment().launch])
                                             : std::vector<ArrayPlace>();
     auto next = std::find_if(all.begin(), all.end(), [&](const ArrayPlace& a) { return a.name == array; });
     next = array.empty() ? all.begin() : next == all.end() ? next : next + 1;
-    array = next == all.end() ? "" : next->name;
-    front = array.empty() ? (front == "memory" ? "tree" : front) : "memory"; // where it is folded
+    show_array(next == all.end() ? "" : next->name);
 }
 
 void Explore::select(const scene::Target& target) {

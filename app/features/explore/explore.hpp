@@ -10,6 +10,7 @@
 #include "app/drawing/theme.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/text_difference.hpp"
+#include "app/trace/explain/array_contents.hpp"
 #include "app/views/source/code_lines.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
@@ -81,6 +82,7 @@ class Explore {
     bool jump = false;                      // the camera moves there without animation
     std::uint32_t block = 0;                // shown in the warp grid and the banks
     std::uint32_t warp = kNone;             // shown in the banks; kNone: whichever has most to show
+    std::optional<std::uint64_t> element;   // of that array: asked for by name, marked and in view
     std::string array;                      // whose elements are shown in the place of the banks; empty: none
     std::uint32_t request = kNone;          // of that warp's exchanges in the step; kNone: the one with most to show
     std::vector<scene::Way> walk;           // pending moves from cell to cell, made by the tree, which knows the layout
@@ -174,6 +176,9 @@ class Explore {
     std::vector<std::uint32_t> shown_requests() const; // of the warp that the banks show, in order of issue
     void next_request(int direction);
     void next_warp(int direction);
+    void show_array(const std::string& name);
+    void show_element(const ArrayPlace& array, std::uint64_t index); // and selects the thread that has stored it
+    void go_to(const scene::Target& target);                         // selects it, with its block and warp in view
     void next_array(); // from the banks to the first array of the launch, to the next ones, and back
     void select(const scene::Target& target); // selects or deselects it; the banks switch to its warp
     void scale_elements(bool up);             // doubles or halves n

@@ -127,6 +127,10 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                 box.stroke = theme.accent;
                 box.stroke_width = 2 * scale;
             }
+            if (array.marked == k) {
+                box.stroke = theme.text;
+                box.stroke_width = 2 * scale;
+            }
             drawing.layers[0].boxes.push_back(box);
             const Color color = chance || now                    ? ink_on(theme, box.fill)
                                 : e.known == Held::Known::before ? theme.muted

@@ -15,6 +15,7 @@ struct ShownArray {
     ArrayPlace place;
     const std::vector<Held>* elements = nullptr; // its first ones, at the end of the step
     std::uint64_t first_row = 0;                 // that is shown
+    std::optional<std::uint64_t> marked;         // the element that was asked for
 };
 
 // Where elements stand: those of a row of the array side by side, if it has two dimensions and they fit, else a power of two.

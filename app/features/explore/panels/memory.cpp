@@ -53,9 +53,10 @@ class Memory : public Panel {
         }
         const scene::ViewContext view = view_of(c);
         read(c, view, *l, *array);
-        scene::ShownArray shown{*array, &elements_, first_row_};
+        scene::ShownArray shown{*array, &elements_, first_row_,
+                                c.explore.array == array->name ? c.explore.element : std::nullopt};
         const scene::MemoryGrid grid = scene::memory_grid(view, area, shown);
-        follow(grid);
+        follow(grid, shown.marked);
         const ImGuiIO& io = ImGui::GetIO();
         const bool over = ImGui::IsWindowHovered() && area.contains({io.MousePos.x, io.MousePos.y});
         if (over && io.MouseWheel != 0 && !io.KeyCtrl) {
@@ -120,8 +121,16 @@ class Memory : public Panel {
         follows_ = true;
     }
 
-    // Brings what the step has stored into view, once.
-    void follow(const scene::MemoryGrid& grid) {
+    // Brings what was asked for, else what the step has stored, into view, once.
+    void follow(const scene::MemoryGrid& grid, std::optional<std::uint64_t> asked) {
+        const bool other = std::exchange(asked_, asked) != asked;
+        if (asked) {
+            const std::uint64_t row = *asked / grid.columns;
+            const bool out = row < grid.first_row || row >= grid.first_row + grid.rows;
+            first_row_ = (other || follows_) && out ? row - std::min<std::uint64_t>(row, grid.rows / 2) : first_row_;
+            follows_ = false;
+            return;
+        }
         if (!std::exchange(follows_, false)) {
             return;
         }
@@ -149,7 +158,7 @@ class Memory : public Panel {
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {c.px(4), c.px(3)});
         const float height = ImGui::GetFrameHeight() + c.px(6);
         if (chip(c, "banks", false, "The banks, or the sectors, of one access (M)")) {
-            c.explore.array.clear();
+            c.explore.show_array("");
         }
         std::vector<std::string> names;
         for (const ArrayPlace& a : l == nullptr ? std::vector<ArrayPlace>() : arrays_of(*l)) {
@@ -161,7 +170,7 @@ class Memory : public Panel {
                 break;
             }
             if (chip(c, names[i], shown && shown->name == names[i], "Which array is shown (M: the next)")) {
-                c.explore.array = names[i];
+                c.explore.show_array(names[i]);
             }
         }
         ImGui::PopStyleVar(2);
@@ -172,6 +181,7 @@ class Memory : public Panel {
     std::shared_ptr<const Trace> held_; // of key_.trace, which may else be another one at the same place
     std::vector<Held> elements_;
     std::uint64_t first_row_ = 0;
+    std::optional<std::uint64_t> asked_;
     bool follows_ = false;
 };
 } // namespace

@@ -1,0 +1,224 @@
+#include "app/features/explore/named_place.hpp"
+
+#include "app/trace/explain/array_contents.hpp"
+#include "app/views/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warptree::session {
+
+namespace {
+using window::Action;
+
+std::string without_spaces(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return out;
+}
+
+std::optional<std::uint32_t> number(std::string_view text) {
+    std::uint32_t value = 0;
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return wrong == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// "block 2 thread 5" as block: 2, thread: 5; empty: it is something else.
+std::map<std::string, std::uint32_t> numbered(std::string_view typed) {
+    std::vector<std::string> parts; // of letters, or of digits
+    char before = ' ';
+    for (const char c : typed) {
+        const auto kind = [](char of) {
+            const auto at = static_cast<unsigned char>(of);
+            return std::isdigit(at) != 0                ? 'd'
+                   : std::isalpha(at) != 0              ? 'a'
+                   : std::isspace(at) != 0 || of == ',' ? ' '
+                                                        : '?';
+        };
+        if (kind(c) == '?') {
+            return {};
+        }
+        if (kind(c) != ' ') {
+            if (kind(c) != kind(before)) {
+                parts.emplace_back();
+            }
+            parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        before = c;
+    }
+    std::erase_if(parts, [](const std::string& part) { return part == "of" || part == "in"; });
+    std::map<std::string, std::uint32_t> all;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+        const auto value = number(parts[i + 1]);
+        if (!value || !all.emplace(parts[i], *value).second) {
+            return {};
+        }
+    }
+    return parts.size() % 2 == 0 ? all : std::map<std::string, std::uint32_t>();
+}
+
+// The numbers in brackets, "[1][2]"; empty: it is something else.
+std::vector<std::uint32_t> indices(std::string_view text) {
+    std::vector<std::uint32_t> all;
+    while (!text.empty()) {
+        const std::size_t close = text.find(']');
+        const auto value =
+            text.front() == '[' && close != std::string_view::npos ? number(text.substr(1, close - 1)) : std::nullopt;
+        if (!value) {
+            return {};
+        }
+        all.push_back(*value);
+        text.remove_prefix(close + 1);
+    }
+    return all;
+}
+
+class Finder {
+  public:
+    Finder(Explore& explore, std::string_view typed) : explore_(explore), typed_(typed) {}
+
+    std::vector<Action> find() {
+        launch_ = explore_.playback.moment().launch;
+        if (!explore_.trace() || launch_ >= explore_.trace()->launches.size() || explore_.hidden_from != kNone) {
+            return {};
+        }
+        element();
+        if (const auto pairs = numbered(typed_); !pairs.empty()) {
+            numbers(pairs);
+        }
+        label();
+        return std::move(found_);
+    }
+
+  private:
+    const Launch& launch() const { return explore_.trace()->launches[launch_]; }
+    void add(std::string title, std::function<void()> act) {
+        found_.push_back({"place", std::move(title), "", 0, 0, std::move(act)});
+    }
+    void lack(std::string title) {
+        add(std::move(title), [] {});
+    }
+
+    void element() {
+        const std::string text = without_spaces(typed_);
+        const std::size_t open = std::min(text.find('['), text.size());
+        const std::vector<ArrayPlace> all = arrays_of(launch());
+        const auto a = std::find_if(all.begin(), all.end(), [&](const ArrayPlace& it) {
+            return without_spaces(it.name) == text.substr(0, open);
+        });
+        if (a == all.end()) {
+            return;
+        }
+        if (open == text.size()) {
+            return add("The elements of " + a->name, [this_ = &explore_, name = a->name] { this_->show_array(name); });
+        }
+        const std::vector<std::uint32_t> at = indices(std::string_view(text).substr(open));
+        const bool rows = a->row > 1;
+        if (at.empty() || at.size() > 2) {
+            return;
+        }
+        if (at.size() == 2 && !rows) {
+            return lack(fmt::format("{} has one dimension here, of {} elements", a->name, scene::grouped(a->elements)));
+        }
+        const std::uint64_t index = !rows            ? at[0]
+                                    : at.size() == 1 ? std::uint64_t{at[0]} * a->row // where the row begins
+                                                     : std::uint64_t{at[0]} * a->row + at[1];
+        if (index >= a->elements || (at.size() == 2 && at[1] >= a->row)) {
+            return lack(rows ? fmt::format("{} has {} x {} elements", a->name, a->elements / a->row, a->row)
+                             : fmt::format("{} has {} elements", a->name, scene::grouped(a->elements)));
+        }
+        add(a->name + text.substr(open), [this_ = &explore_, place = *a, index] { this_->show_element(place, index); });
+    }
+
+    void numbers(const std::map<std::string, std::uint32_t>& pairs) {
+        const auto of = [&](std::initializer_list<const char*> words) -> std::optional<std::uint32_t> {
+            for (const char* const word : words) {
+                if (const auto at = pairs.find(word); at != pairs.end()) {
+                    return at->second;
+                }
+            }
+            return std::nullopt;
+        };
+        const Launch& l = launch();
+        const auto thread = of({"thread", "t", "threads"}), block = of({"block", "b"}), warp = of({"warp", "w"});
+        const std::uint32_t shown = l.in_window(explore_.block) ? explore_.block : l.window_first;
+        const std::uint32_t in = block.value_or(shown);
+        if (const auto line = of({"line", "l"}); line && pairs.size() == 1) {
+            add(fmt::format("Source: line {}", *line), [this_ = &explore_, line = *line] {
+                this_->line_asked = line;
+                this_->front = "source"; // where it is folded
+            });
+        }
+        if (const auto step = of({"step"}); step && pairs.size() == 1) {
+            if (*step == 0 || *step > l.steps.size()) {
+                return lack(fmt::format("this launch has {}", scene::plural(l.steps.size(), "step")));
+            }
+            go_to_step(*step - 1);
+        }
+        if (!thread && !warp && !block) {
+            return;
+        }
+        if (!l.in_window(in)) {
+            return lack(in >= l.grid ? fmt::format("the launch has {}", scene::plural(l.grid, "block"))
+                                     : fmt::format("block {} is not traced in full", in));
+        }
+        const std::string where = l.grid > 1 ? fmt::format(" of block {}", in) : "";
+        if (thread) {
+            if (*thread >= l.block) {
+                return lack(fmt::format("a block has {} threads here", l.block));
+            }
+            add(fmt::format("Thread {}{}", *thread, where), [this_ = &explore_, launch = launch_, in, t = *thread] {
+                this_->go_to({scene::Target::Kind::thread, launch, in, t});
+            });
+        } else if (warp) {
+            if (*warp >= l.warps()) {
+                return lack(fmt::format("a block has {} here", scene::plural(l.warps(), "warp")));
+            }
+            add(fmt::format("Warp {}{}", *warp, where), [this_ = &explore_, launch = launch_, in, w = *warp] {
+                this_->go_to({scene::Target::Kind::warp, launch, in, w});
+            });
+        } else {
+            add(fmt::format("Block {}", in), [this_ = &explore_, launch = launch_, in] {
+                this_->go_to({scene::Target::Kind::block, launch, in, in});
+            });
+        }
+    }
+
+    void label() {
+        const std::string text = without_spaces(typed_);
+        for (std::uint32_t s = 0; text.size() >= 3 && s < launch().steps.size(); ++s) {
+            if (without_spaces(launch().steps[s].label) == text) {
+                return go_to_step(s);
+            }
+        }
+    }
+
+    void go_to_step(std::uint32_t step) {
+        add(fmt::format("Step {}: {}", step + 1, launch().steps[step].label),
+            [this_ = &explore_, launch = launch_, step] {
+                this_->playback.pause();
+                this_->playback.go_to_launch(launch, step);
+            });
+    }
+
+    Explore& explore_;
+    std::string_view typed_;
+    std::uint32_t launch_ = 0;
+    std::vector<Action> found_;
+};
+} // namespace
+
+std::vector<Action> named_places(Explore& explore, std::string_view typed) { return Finder(explore, typed).find(); }
+
+} // namespace warptree::session
