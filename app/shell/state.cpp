@@ -29,6 +29,18 @@ void write_quietly(const std::string& path, const std::string& text) {
     }
 }
 
+// Of the launch that is shown.
+std::vector<std::string> arrays(const session::Explore& e) {
+    std::vector<std::string> names;
+    const std::uint32_t launch = e.playback.moment().launch;
+    if (e.trace() && launch < e.trace()->launches.size()) {
+        for (const ArrayPlace& array : arrays_of(e.trace()->launches[launch])) {
+            names.push_back(array.name);
+        }
+    }
+    return names;
+}
+
 nlohmann::ordered_json target(const scene::Target& t) {
     return {{"kind", static_cast<int>(t.kind)}, {"block", t.block}, {"index", t.index}};
 }
@@ -93,6 +105,9 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"lower", e.looks.lower},
                              {"warp", e.warp},
                              {"request", e.shown_request()},
+                             {"array", e.array},
+                             {"element", e.element ? static_cast<std::int64_t>(*e.element) : -1},
+                             {"arrays", arrays(e)},
                              {"typing", ImGui::GetIO().WantTextInput},
                              {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
                              {"cursor", cursor_name()},

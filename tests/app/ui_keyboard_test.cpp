@@ -77,5 +77,34 @@ TEST_F(Ui, MovesTheEdgesBetweenPanelsByKeyboard) {
     until([](const Json& s) { return s["keyboard"] == "split-right"; }, "the edge by name");
 }
 
+// M goes from the banks through the arrays of the launch, and back.
+TEST_F(Ui, ShowsTheElementsOfArrays) {
+    open();
+    const auto shown = [&] {
+        const Json places = state()["places_on_screen"];
+        return places.contains("memory") ? "memory" : "banks";
+    };
+    EXPECT_STREQ(shown(), "banks");
+    key("m", "array", state()["arrays"][0]);
+    until([](const Json& s) { return s["places_on_screen"].contains("memory"); }, "the elements");
+    const Json arrays = state()["arrays"];
+    ASSERT_GE(arrays.size(), 3U) << "shared memory, what comes in and what goes out: " << arrays;
+    for (std::size_t k = 1; k < arrays.size(); ++k) {
+        key("m", "array", arrays[k]);
+    }
+    key("m", "array", "");
+    until([](const Json& s) { return !s["places_on_screen"].contains("memory"); }, "the banks");
+    // By name, with its element, whose thread is selected.
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type '" + arrays[0].get<std::string>() + "[5]'");
+    xdotool("key Return");
+    until([&](const Json& s) { return s["array"] == arrays[0] && s["element"] == 5; }, "the element");
+    until([](const Json& s) { return s["selected"]["kind"] == 2 && s["selected"]["index"] == 5; }, "its thread");
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type 'thread 17'");
+    xdotool("key Return");
+    until([](const Json& s) { return s["selected"]["kind"] == 2 && s["selected"]["index"] == 17; }, "the thread");
+}
+
 } // namespace
 } // namespace warptree::testing

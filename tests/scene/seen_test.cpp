@@ -43,6 +43,15 @@ std::shared_ptr<const Trace> changed_after(const Trace& trace, std::uint32_t lau
         n.thread = static_cast<std::uint16_t>(n.step > step ? n.thread ^ 1U : n.thread);
     }
     const auto later = [&](auto& all) { std::erase_if(all, [&](const auto& it) { return it.step > step; }); };
+    std::vector<std::uint32_t> rows; // that requests have without the later ones
+    for (std::uint32_t kept = 0; const Request& r : l.requests) {
+        rows.push_back(r.step <= step ? kept++ : kNone);
+    }
+    for (StoredLanes& s : l.stored) {
+        s.request = rows[s.request];
+    }
+    std::erase_if(l.stored, [](const StoredLanes& s) { return s.request == kNone; });
+    l.stored_values.push_back(5);
     later(l.requests);
     later(l.shuffles);
     later(l.outputs);

@@ -53,6 +53,7 @@ FEATURES_MAY_INCLUDE = {
 # A view is app/views/NAME; what several share lies in app/views itself, which includes none of them.
 VIEWS_MAY_INCLUDE = {
     "banks": [],
+    "memory": [],
     "plots": [],
     "schedule": [],
     "source": [],

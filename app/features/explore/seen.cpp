@@ -1,6 +1,7 @@
 #include "app/features/explore/seen.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptree::session {
 
@@ -70,6 +71,13 @@ void drop_later_requests(Launch& launch, std::uint32_t last) {
         s.request = moved[s.request];
     }
     std::erase_if(launch.stored, [](const StoredLanes& s) { return s.request == kNone; });
+    std::vector<std::uint64_t> values;
+    for (StoredLanes& s : launch.stored) {
+        const auto from = launch.stored_values.begin() + s.first_value;
+        s.first_value = static_cast<std::uint32_t>(values.size());
+        values.insert(values.end(), from, from + kept_numbers(s.shape, s.mask));
+    }
+    launch.stored_values = std::move(values);
     drop_later(launch.requests, last);
 }
 

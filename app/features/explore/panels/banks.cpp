@@ -43,6 +43,7 @@ constexpr const char* kWhich = "Which access is shown (, and .)";
 
 class Banks : public Panel {
   public:
+    explicit Banks(bool alone) : alone_(alone) {}
     const char* id() const override { return "banks"; }
     const char* title() const override { return "Bank conflicts"; }
     std::string note(const Context& c) const override {
@@ -95,18 +96,23 @@ class Banks : public Panel {
     }
 
     // The row of buttons; returns its height.
-    static float choices(Context& c, const Launch& l, std::uint32_t shown, const scene::Rect& area) {
+    float choices(Context& c, const Launch& l, std::uint32_t shown, const scene::Rect& area) const {
         session::Explore& e = c.explore;
         const auto all = e.shown_requests();
         const bool several_warps = l.block > kWarpSize;
+        if (alone_ && !several_warps && all.size() < 2) {
+            return 0;
+        }
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(5), c.px(2)});
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {c.px(4), c.px(3)});
         const float height = ImGui::GetFrameHeight() + c.px(6);
-        if (chip(c, "memory", false, "The elements of an array after the step (M)")) {
-            e.next_array();
+        if (!alone_) {
+            if (chip(c, "memory", false, "The elements of an array after the step (M)")) {
+                e.next_array();
+            }
+            ImGui::SameLine(0, c.px(10));
         }
-        ImGui::SameLine(0, c.px(10));
         if (several_warps) {
             arrow(c, "##warp-before", -1);
             const std::uint32_t warp = shown != kNone    ? scene::place_of_exchange(l, shown).warp
@@ -176,9 +182,11 @@ class Banks : public Panel {
             }
         }
     }
+
+    bool alone_;
 };
 } // namespace
 
-std::unique_ptr<Panel> make_banks() { return std::make_unique<Banks>(); }
+std::unique_ptr<Panel> make_banks(bool alone) { return std::make_unique<Banks>(alone); }
 
 } // namespace warptree::panels

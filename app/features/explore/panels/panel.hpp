@@ -31,7 +31,7 @@ std::unique_ptr<Panel> make_strategies();
 std::unique_ptr<Panel> make_parameters();
 std::unique_ptr<Panel> make_tree();
 std::unique_ptr<Panel> make_warps();
-std::unique_ptr<Panel> make_banks();
+std::unique_ptr<Panel> make_banks(bool alone = false); // alone: memory has no place beside it
 std::unique_ptr<Panel> make_memory();
 std::unique_ptr<Panel> make_source();
 std::unique_ptr<Panel> make_this_step();

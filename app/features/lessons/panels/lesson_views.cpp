@@ -24,7 +24,7 @@ constexpr float kBetweenViews = 6; // at scale 1
 
 LessonViews::LessonViews(std::function<void(const std::string& id, scene::Rect rect)> placed)
     : placed_(std::move(placed)), explore_([] {}), tree_(panels::make_tree()), warps_(panels::make_warps()),
-      banks_(panels::make_banks()), source_(panels::make_source()), transport_(panels::make_transport()) {}
+      banks_(panels::make_banks(true)), source_(panels::make_source()), transport_(panels::make_transport()) {}
 
 bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
     if (!run.ready()) {
