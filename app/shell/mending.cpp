@@ -71,8 +71,9 @@ void Screen::take_mending() {
         notify(outcome->cancelled ? "cancelled; nothing was found" : outcome->error);
     } else if (!found) {
         notify("no small change that was tried mends it");
-        if (!explore_.stale() && !explore_.chosen_finding) {
+        if (!explore_.stale()) {
             explore_.unmended = explore_.trace();
+            explore_.unmended_finding = explore_.chosen_finding;
         }
     } else if (explore_.trace() == found->of && !explore_.stale()) {
         explore_.mending = std::move(found);

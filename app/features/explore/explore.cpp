@@ -6,6 +6,7 @@
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/io/file.hpp"
+#include "app/views/changes.hpp"
 #include "app/views/story.hpp"
 #include "app/views/thread_of.hpp"
 #include "app/views/tree/tree_index.hpp"
@@ -95,6 +96,18 @@ bool Explore::was_program() const {
 void Explore::show(std::shared_ptr<const Trace> trace) {
     const bool same_program =
         on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
+    const auto edited = [](const Trace& before, const Trace& now) {
+        return !before.sources.empty() && !now.sources.empty() &&
+               before.options.kernel.file == now.options.kernel.file &&
+               before.sources.front().path == now.sources.front().path &&
+               before.sources.front().text != now.sources.front().text;
+    };
+    if (!on_kernel() || !trace_ || trace_->sources.empty() || trace->sources.empty() ||
+        trace_->sources.front().path != trace->sources.front().path) {
+        changed.clear();
+    } else if (edited(*trace_, *trace)) {
+        changed = scene::what_changed(*trace_, *trace);
+    }
     trace_ = std::move(trace);
     scene::know_trace(trace_);
     playback.attach(*trace_);

@@ -432,6 +432,9 @@ std::string report_text(const Trace& t, const OrderResults& orders) {
             out += "; a partial result exceeds the range of the type";
         }
     }
+    if (is_floating(o.type) && t.pass && !std::isfinite(t.reference.as_double())) {
+        out += "; what is expected exceeds the range of the type, which decides nothing: take other contents, as ones";
+    }
     out += "\n";
     if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
         out += fmt::format("\nwhat is wrong: {}\non a GPU: {}\n", info->hazard, info->on_gpu);

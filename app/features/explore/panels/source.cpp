@@ -344,7 +344,17 @@ class Source : public Panel {
         const float top = area.bottom() - tall;
         ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
-        ImGui::BeginChild("##messages", {area.w, tall - c.px(3)});
+        if (mending == nullptr && mendable(c.explore)) { // above the list, which may be longer than the room
+            ImGui::Indent(c.px(16));
+            if (c.explore.unmended.lock() == c.explore.trace() &&
+                (!c.explore.unmended_finding || c.explore.unmended_finding == c.explore.chosen_finding)) {
+                ImGui::TextDisabled("no small change that was tried mends it");
+            } else {
+                c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
+            }
+            ImGui::Unindent(c.px(16));
+        }
+        ImGui::BeginChild("##messages", {area.w, area.bottom() - ImGui::GetCursorScreenPos().y});
         for (std::size_t i = 0; i < said.size(); ++i) {
             const CodeMark& m = said[i];
             const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
@@ -374,15 +384,6 @@ class Source : public Panel {
             }
         }
         shown_mending_ = mending;
-        if (mending == nullptr && mendable(c.explore)) {
-            ImGui::Indent(c.px(16));
-            if (c.explore.unmended.lock() == c.explore.trace()) {
-                ImGui::TextDisabled("no small change that was tried mends it");
-            } else {
-                c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
-            }
-            ImGui::Unindent(c.px(16));
-        }
         ImGui::EndChild();
         return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
     }
