@@ -3,10 +3,12 @@
 #include "app/features/compare/compare_timing.hpp"
 #include "app/measure/timing/table.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/values.hpp"
 #include "app/trace/model/metrics.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,16 @@ namespace warptree::scene {
 namespace {
 enum class Better : std::uint8_t { less, more, neither };
 constexpr const char* kMinus = "\u2212"; // a sign as wide as a plus
+
+// "3 5 8 …"; empty: there is none.
+std::string first_output(const Trace& trace) {
+    constexpr std::size_t kShown = 3;
+    if (trace.outputs.empty()) {
+        return "";
+    }
+    const KernelOutput& out = trace.outputs.front();
+    return fmt::format("{}{}", fmt::join(first_elements(out, kShown), " "), out.count > kShown ? " …" : "");
+}
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
@@ -180,8 +192,12 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
         table.run.push_back(used.take());
     }
     CompareRow result{"result", "result", "against the reference", {}};
+    CompareRow output{"output", "first output", "its first elements", {}};
+    bool unchecked = false;
     for (const ComparedTrace& column : columns) {
         const Trace& t = *column.trace;
+        output.cells.push_back({first_output(t), {}, "", Verdict::none});
+        unchecked |= expects_nothing(t) && !t.outputs.empty();
         if (t.completed() && expects_nothing(t)) {
             result.cells.push_back({"not checked", {}, "", Verdict::none});
             continue;
@@ -192,6 +208,9 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
                                 t.pass ? 1.0 : 0.0, "", t.pass ? Verdict::none : Verdict::worse});
     }
     table.run.push_back(std::move(result));
+    if (unchecked) {
+        table.run.push_back(std::move(output));
+    }
 }
 } // namespace
 

@@ -91,6 +91,9 @@ void Comparison::run_alone(std::size_t c) {
     column.options.n = n_;
     column.options.op = op_;
     column.options.input = input_;
+    if (column.options.kernel.given()) {
+        column.options.kernel.input_given = gives_input();
+    }
     if (!started_) {
         return;
     }
@@ -124,10 +127,16 @@ void Comparison::run(std::size_t c) {
     for (std::size_t d = 0; d < size(); ++d) {
         const KernelOptions& kernel = columns_[d].options.kernel;
         if (columns_[d].file.empty() && columns_[d].launch == 0 && kernel.given() &&
-            kernel.usual_block != usual_block()) {
+            (kernel.usual_block != usual_block() || kernel.input_given != gives_input())) {
             run_alone(d);
         }
     }
+}
+
+bool Comparison::gives_input() const {
+    return input_said_ || std::any_of(columns_.begin(), columns_.end(), [](const Column& c) {
+               return c.file.empty() && c.launch == 0 && !c.options.kernel.given();
+           });
 }
 
 std::uint32_t Comparison::usual_block() const {
@@ -203,6 +212,7 @@ void Comparison::set_shared(std::string_view id, std::string_view value) {
     n_ = o.n;
     op_ = o.op;
     input_ = o.input;
+    input_said_ = input_said_ || id == "input";
     run_all();
 }
 
@@ -431,7 +441,7 @@ scene::Target Comparison::counterpart(std::size_t from, const scene::Target& tar
 std::map<std::string, std::string> Comparison::values() const {
     std::map<std::string, std::string> all{{"n", std::to_string(n_)},
                                            {"op", std::string(name(op_))},
-                                           {"input", std::string(name(input_))},
+                                           {"input", gives_input() ? std::string(name(input_)) : ""},
                                            {"align", std::string(name(alignment_))}};
     for (std::size_t c = 0; c < kMost; ++c) { // empty: no such column
         all[fmt::format("column-{}", c + 1)] = c >= size()                ? std::string()
@@ -450,6 +460,7 @@ void Comparison::restore(const std::map<std::string, std::string>& values) {
     n_ = std::max<std::uint64_t>(n_, 1);
     op_ = operator_from(value("op")).value_or(op_);
     input_ = input_from(value("input")).value_or(input_);
+    input_said_ = input_ != InputKind::iota;
     alignment_ = alignment_from(value("align")).value_or(alignment_);
     std::vector<std::string> columns;
     for (std::size_t c = 1; c <= kMost && !value(fmt::format("column-{}", c)).empty(); ++c) {

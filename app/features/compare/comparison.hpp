@@ -55,6 +55,9 @@ class Comparison {
     std::uint64_t n() const { return n_; }
     Operator op() const { return op_; }
     InputKind input() const { return input_; }
+    // Whether the columns are given that input: files alone have what is chosen for each, as when they are opened, until one is
+    // asked for.
+    bool gives_input() const;
     // Each reruns the columns it changes. Throw OptionError for an invalid value.
     void set_shared(std::string_view id, std::string_view value); // "n", "op", "input"
     void set(std::size_t column, std::string_view option, std::string_view value);
@@ -103,6 +106,7 @@ class Comparison {
     std::uint64_t n_ = 64;
     Operator op_ = Operator::sum;
     InputKind input_ = InputKind::ones;
+    bool input_said_ = false; // by the user
     Alignment alignment_ = Alignment::stage;
     bool started_ = false;
     std::uint64_t version_ = 0;

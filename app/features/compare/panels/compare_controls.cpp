@@ -173,7 +173,7 @@ void CompareControls::side(panels::Context& c, const scene::Rect& r) {
     std::vector<FormField> fields{
         {"n", "elements", std::to_string(comparison_.n()), {}},
         {"op", "operator", std::string(name(comparison_.op())), names(kOperators)},
-        {"input", "input", std::string(name(comparison_.input())),
+        {"input", "input", comparison_.gives_input() ? std::string(name(comparison_.input())) : "as chosen",
          names(std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating})},
         {"align", "match steps by", std::string(name(comparison_.alignment())), names(session::kAlignments)},
         {"column", "column", std::to_string(comparison_.front + 1), {}},
