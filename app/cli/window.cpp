@@ -24,8 +24,9 @@ void add_window(CLI::App& app, Action& action) {
                                         "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
                                         "window says (Ctrl+U)");
     auto launch = std::make_shared<std::string>();
-    CLI::Option* of_program = app.add_option(
-        "--launch", *launch, "Of a program: the launch to show, from 1 (default: the one with the most combines)");
+    CLI::Option* of_program = app.add_option("--launch", *launch,
+                                             "Of a program: the launch to show, from 1 (default: the first that is "
+                                             "wrong, else the one with the most combines)");
     app.callback([&app, &action, files, state, launch, asked, of_program] {
         if (!app.get_subcommands().empty() && asked->count() + of_program->count() > 0) {
             action = [name = asked->count() > 0 ? "--state" : "--launch"]() -> int {

@@ -101,8 +101,9 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     } else if (*panel.title() != '\0') {
         ImDrawList* list = ImGui::GetWindowDrawList();
         ImGui::PushFont(fonts_.bold());
-        const float title_width = ImGui::CalcTextSize(panel.title()).x;
-        list->AddText({area.x, area.y}, u32(c.theme.text), panel.title());
+        const std::string heading = panel.heading(c);
+        const float title_width = ImGui::CalcTextSize(heading.c_str()).x;
+        list->AddText({area.x, area.y}, u32(c.theme.text), heading.c_str());
         ImGui::PopFont();
         std::string note = panel.note(c); // drops its last parts first
         while (!note.empty() && title_width + ImGui::CalcTextSize(note.c_str()).x + c.px(14) >= area.w) {
@@ -110,10 +111,10 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
             note.resize(end == std::string::npos ? 0 : end);
         }
         list->AddText({area.x + title_width + c.px(14), area.y}, u32(c.theme.muted), note.c_str());
-        const float heading = ImGui::GetTextLineHeight() + c.px(6);
-        const bool on_title = over && mouse.y < area.y + heading;
-        area.y += heading;
-        area.h -= heading;
+        const float height = ImGui::GetTextLineHeight() + c.px(6);
+        const bool on_title = over && mouse.y < area.y + height;
+        area.y += height;
+        area.h -= height;
         if (on_title && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
             toggle_full(panel.id());
         }

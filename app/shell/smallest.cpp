@@ -56,7 +56,10 @@ void Screen::take_smallest() {
         o.block.reset();
         explore_.first_sight = true;
         explore_.call_kernel_with(o);
-        notify(fmt::format("the smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason));
+        const std::string words =
+            fmt::format("he smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason);
+        explore_.told = "T" + words + "; Ctrl+Z goes back";
+        notify("t" + words);
     }
 }
 

@@ -206,6 +206,13 @@ std::vector<StoryCell> story_cells(const Trace& trace) {
 }
 
 std::uint32_t telling_launch(const Trace& trace) {
+    const auto wrong = std::find_if(trace.launches.begin(), trace.launches.end(), [](const Launch& l) {
+        return std::any_of(l.findings.begin(), l.findings.end(),
+                           [](const Finding& f) { return f.severity == Severity::fault; });
+    });
+    if (wrong != trace.launches.end()) {
+        return static_cast<std::uint32_t>(wrong - trace.launches.begin());
+    }
     std::uint64_t most = 0;
     std::uint32_t best = 0;
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {

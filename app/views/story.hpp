@@ -24,7 +24,7 @@ struct StoryCell {
 // about the program marks the cell of its line, or the last.
 std::vector<StoryCell> story_cells(const Trace& trace);
 
-// The launch with the most combines, the first of several; 0 without any.
+// The first launch that is wrong, else the one with the most combines, the first of several; 0 without any.
 std::uint32_t telling_launch(const Trace& trace);
 
 // The cells of a trace side by side, as wide as their words need, within bounds.

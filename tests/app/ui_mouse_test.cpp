@@ -201,6 +201,7 @@ TEST_F(Ui, PanelsFoldWhereTheyHaveNoRoom) {
     }
     click("tab-banks");
     until([](const Json& j) { return j["front"] == "banks"; }, "a tab brings its panel forward");
+    key("v", "front", "memory");
     key("v", "front", "source");
     key("ctrl+f", "front", "strategies");
     xdotool("type sequen");

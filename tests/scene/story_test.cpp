@@ -147,6 +147,10 @@ TEST(Story, BeginsAtTheLaunchWithTheMostCombines) {
     EXPECT_EQ(telling_launch(t), 1U);
     t.launches[0].steps[0].counters.combines = 400;
     EXPECT_EQ(telling_launch(t), 0U) << "of equals the first";
+    t.launches[1].findings.emplace_back().severity = Severity::risk;
+    EXPECT_EQ(telling_launch(t), 0U) << "it may be right";
+    t.launches[1].findings.emplace_back().severity = Severity::fault;
+    EXPECT_EQ(telling_launch(t), 1U) << "it is wrong";
     t.launches.clear();
     EXPECT_EQ(telling_launch(t), 0U);
 }

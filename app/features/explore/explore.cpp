@@ -104,9 +104,9 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     };
     if (!on_kernel() || !trace_ || trace_->sources.empty() || trace->sources.empty() ||
         trace_->sources.front().path != trace->sources.front().path) {
-        changed.clear();
+        told.clear();
     } else if (edited(*trace_, *trace)) {
-        changed = scene::what_changed(*trace_, *trace);
+        told = "By your edit: " + scene::what_changed(*trace_, *trace);
     }
     trace_ = std::move(trace);
     scene::know_trace(trace_);

@@ -91,7 +91,7 @@ class Explore {
     bool full = false;                      // it fills the window, and all others are folded
     std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
     std::string news;                       // about the file, to be told once
-    std::string changed;                    // by the last edit of the kernel file, against the run before; empty: none
+    std::string told;                       // of the last edit, or search, of the kernel file: a sentence; empty: none
     std::string error;                      // why the options do not run, or a file did not open; empty: no error
     bool first_sight = false; // something else is shown, and no frame was asked for: framed so that values can be read
     bool needs_room = false;  // all of the tree, as last drawn, is too dense for values, and none is shown so at first
@@ -108,10 +108,10 @@ class Explore {
     std::optional<Mending> mending;
     std::weak_ptr<const Trace> unmended; // of which no small change that was tried mends anything, or that finding
     std::optional<runs::FindingPlace> unmended_finding;
-    bool may_mend() const;               // a finding of the kernel file on screen has changes that can be tried
-    std::uint32_t line_asked = 0;        // of the kernel's own file, which the source is to show once; 0: none
-    int next_message = 0;                // pending moves among the messages below the source
-    bool printed = false;                // what was printed is shown below the source
+    bool may_mend() const;        // a finding of the kernel file on screen has changes that can be tried
+    std::uint32_t line_asked = 0; // of the kernel's own file, which the source is to show once; 0: none
+    int next_message = 0;         // pending moves among the messages below the source
+    bool printed = false;         // what was printed is shown below the source
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile

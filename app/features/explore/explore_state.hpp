@@ -1,7 +1,8 @@
 // The keys of a state string for the Explore screen, besides trace options (request::kState):
 //
 //   step         the step counted over all launches from 0, as in `render --step`; default 0
-//   launch       of a program: the launch, from 1, within which step counts; default: the one with the most combines
+//   launch       of a program: the launch, from 1, within which step counts; default: the first that is
+//                wrong, else the one with the most combines
 //   part         1, 2, 3: only the loads, loads and combines, or all but the barrier that ends the step have happened;
 //                default: the whole step
 //   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has selected; KIND is node, thread, warp, step, request,

@@ -30,13 +30,13 @@ const char* word(const Launch& l, std::uint32_t exchange) {
     return "";
 }
 
-// What is shown of an exchange that asks no bank.
-const char* instead_of_banks(const Launch& l, std::uint32_t exchange) {
+// What an exchange is of: not all ask banks.
+const char* heading_of(const Launch& l, std::uint32_t exchange) {
     if (exchange >= l.requests.size()) {
-        return ", a shuffle";
+        return "Shuffle";
     }
     const AccessKind kind = l.requests[exchange].kind;
-    return kind == AccessKind::global_load || kind == AccessKind::global_store ? ", sectors of global memory" : "";
+    return kind == AccessKind::global_load || kind == AccessKind::global_store ? "Global memory" : "Bank conflicts";
 }
 
 constexpr const char* kWhich = "Which access is shown (, and .)";
@@ -46,14 +46,21 @@ class Banks : public Panel {
     explicit Banks(bool alone) : alone_(alone) {}
     const char* id() const override { return "banks"; }
     const char* title() const override { return "Bank conflicts"; }
+    std::string heading(const Context& c) const override {
+        const Launch* l = launch_of(c);
+        const std::uint32_t i = c.explore.shown_request();
+        return l == nullptr || i == kNone ? title() : heading_of(*l, i);
+    }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();
         const std::uint32_t block = l == nullptr || i == kNone ? kNone : scene::place_of_exchange(*l, i).block;
         return !c.explore.trace() ? ""
                : l == nullptr     ? "the host uses none; the launch's last"
-               : block == kNone   ? ""
-                                  : fmt::format("block {}{}", block, instead_of_banks(*l, i));
+               : block == kNone
+                   ? ""
+                   : fmt::format("block {}{}", block,
+                                 heading_of(*l, i) == std::string_view("Global memory") ? ", sectors of 32 bytes" : "");
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);

@@ -13,9 +13,10 @@ namespace warptree::panels {
 class Panel {
   public:
     virtual ~Panel() = default;
-    virtual const char* id() const = 0;                           // stable: for layout, state file and tests
-    virtual const char* title() const = 0;                        // "" : no heading
-    virtual std::string note(const Context&) const { return {}; } // beside the title, muted
+    virtual const char* id() const = 0;                                   // stable: for layout, state file and tests
+    virtual const char* title() const = 0;                                // "" : no heading
+    virtual std::string heading(const Context&) const { return title(); } // of what it shows now
+    virtual std::string note(const Context&) const { return {}; }         // beside the title, muted
     // Draws into the current ImGui window; `area` is the content in pixels.
     virtual void draw(Context& context, scene::Rect area) = 0;
 };

@@ -171,7 +171,7 @@ class Source : public Panel {
             const SourceLine line = scene::running_line(*e.trace(), e.playback.moment());
             look.running = line.file() == 0 ? line.line() : 0;
             const auto now = std::pair{e.trace().get(), e.playback.place()};
-            if (now != followed_) {
+            if (now != followed_ || std::exchange(room_, code.h) > code.h) { // also where there is less room
                 followed_ = now;
                 editor_.follow(look.running);
             }
@@ -472,6 +472,7 @@ class Source : public Panel {
     CodeEditor editor_;
     const session::KernelFile* file_ = nullptr; // the file whose text the editor has
     std::string text_;
+    float room_ = 0;                                    // of the text, as last drawn
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
     bool chosen_ = false; // a message was chosen

@@ -43,9 +43,9 @@ class ThisStep : public Panel {
         const Trace& trace = *c.explore.trace();
         const scene::StepSummary summary = scene::summarize(trace, c.explore.playback.moment());
         ImGui::BeginChild("##facts", {area.w, area.h});
-        if (!c.explore.changed.empty() && c.explore.hidden_from == kNone) {
+        if (!c.explore.told.empty() && c.explore.hidden_from == kNone) {
             ImGui::PushTextWrapPos(0);
-            ImGui::TextColored(vec(c.theme.accent), "By your edit: %s", c.explore.changed.c_str());
+            ImGui::TextColored(vec(c.theme.accent), "%s", c.explore.told.c_str());
             ImGui::PopTextWrapPos();
             ImGui::Dummy({0, c.px(4)});
         }

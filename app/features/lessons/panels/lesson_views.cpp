@@ -123,8 +123,9 @@ void LessonViews::draw_panel(panels::Context& c, panels::Panel& panel, const sce
     } else if (*panel.title() != '\0') {
         ImDrawList* list = ImGui::GetWindowDrawList();
         ImGui::PushFont(c.fonts.bold());
-        const float title = ImGui::CalcTextSize(panel.title()).x;
-        list->AddText({area.x, area.y}, u32(c.theme.text), panel.title());
+        const std::string heading = panel.heading(c);
+        const float title = ImGui::CalcTextSize(heading.c_str()).x;
+        list->AddText({area.x, area.y}, u32(c.theme.text), heading.c_str());
         ImGui::PopFont();
         const std::string note = explore_.trace() ? panel.note(c) : std::string();
         if (title + ImGui::CalcTextSize(note.c_str()).x + c.px(14) < area.w) {
