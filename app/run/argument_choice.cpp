@@ -229,8 +229,8 @@ class ArgumentChooser {
         case IntegerRole::radius: return kRadius;
         case IntegerRole::times: return kTimes;
         case IntegerRole::turn:
-        case IntegerRole::shift:
-        case IntegerRole::place: return 0;
+        case IntegerRole::shift: return 0;
+        case IntegerRole::place: return static_cast<double>(rows_before(p));
         case IntegerRole::digits: return static_cast<double>(std::bit_width(launch_.n) - 1);
         case IntegerRole::pitch: return static_cast<double>(launch_.n * row_element_bytes());
         case IntegerRole::elements: break;
@@ -256,6 +256,20 @@ class ArgumentChooser {
     std::uint64_t row_element_bytes() const {
         const std::uint32_t of = launch_.input != compile::kNone ? launch_.input : launch_.output;
         return of == compile::kNone ? 1 : std::max(1U, launch_.parameters[of].element_bytes);
+    }
+
+    // Of the number of a row: how many such numbers are told before it. Two are of two rows, as of p and q.
+    std::uint64_t rows_before(std::uint32_t p) const {
+        const auto is_row = [&](std::uint32_t k) {
+            const Parameter& parameter = launch_.parameters[k];
+            return parameter.kind == Parameter::Kind::value && !is_floating(parameter.element) &&
+                   role(parameter) == IntegerRole::place && says_a_row(from_.program, from_.kernel, parameter);
+        };
+        std::uint64_t rows = 0;
+        for (std::uint32_t k = 0; k < p && is_row(p); ++k) {
+            rows += is_row(k) ? 1 : 0;
+        }
+        return rows;
     }
 
     // Where a loop goes on by it, all threads; where an index is compared with it, half of the elements, as in a tree's first
