@@ -6,6 +6,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/run/integer_role.hpp"
+#include "app/run/tested_contents.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -310,26 +311,40 @@ class ArgumentChooser {
         const bool changes = parameter.stores || parameter.updates;
         switch (from_.adjusted.contents) {
         case Adjusted::Contents::usual: break;
-        case Adjusted::Contents::own_number: return changes ? "iota" : "primes";
-        case Adjusted::Contents::unseen: return changes ? "unseen" : "primes";
-        case Adjusted::Contents::far: return changes ? "far" : "primes";
+        case Adjusted::Contents::own_number:
+        case Adjusted::Contents::unseen:
+        case Adjusted::Contents::far:
+            if (!changes) {
+                break;
+            }
+            return from_.adjusted.contents == Adjusted::Contents::own_number ? "iota"
+                   : from_.adjusted.contents == Adjusted::Contents::unseen   ? "unseen"
+                                                                             : "far";
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";
         case Adjusted::Contents::random: return "random";
         case Adjusted::Contents::pairs: return "pairs";
         case Adjusted::Contents::negative: return is_signed(parameter.element) ? "negative" : "primes";
+        case Adjusted::Contents::minus_one: return is_floating(parameter.element) ? "empty" : "primes";
         case Adjusted::Contents::zeros: return "zeros";
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";
         }
-        return launch_.expect == "histogram"          ? "pairs"
-               : launch_.expect.starts_with("sorted") ? "random" // primes are in order
-               : is_text(parameter)                   ? "letters"
-               : !asked_.fill.empty()                 ? asked_.fill
-               : !parameter.stores && !parameter.updates && holds_flags(from_.program, from_.kernel, parameter)
-                   ? "flags"
-                   : "primes";
+        if (launch_.expect == "histogram") {
+            return "pairs";
+        }
+        if (launch_.expect.starts_with("sorted")) {
+            return "random"; // primes are in order
+        }
+        if (is_text(parameter)) {
+            return "letters";
+        }
+        if (!asked_.fill.empty()) {
+            return asked_.fill;
+        }
+        const std::string_view tested = tested_contents(from_.program, from_.kernel, parameter);
+        return tested.empty() ? "primes" : std::string(tested);
     }
 
     // "const char*", but not "signed char*" or "int8_t*".

@@ -9,6 +9,7 @@
 #include "app/run/launch_fit.hpp"
 #include "app/run/next_try.hpp"
 #include "app/run/run.hpp"
+#include "app/run/tested_contents.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -295,6 +296,21 @@ class KernelRun {
         const auto is_array = [](const compile::Parameter& p) { return p.kind == compile::Parameter::Kind::array; };
         if (std::count_if(launched.parameters.begin(), launched.parameters.end(), is_array) == 1) { // a step of sorting
             all.insert(all.begin(), Contents::falling);
+        }
+        const auto any_changed = [&](auto&& is) {
+            return std::ranges::any_of(other.inputs, [&](std::uint32_t p) {
+                return is(shown_.last().program(), shown_.last().kernel(), launched.parameters[p]);
+            });
+        };
+        if (any_changed([](const auto& program, const auto& kernel, const auto& array) {
+                return beginning_of(program, kernel, array, false) == "empty"; // who is first takes it
+            })) {
+            all = {Contents::unseen, Contents::own_number, Contents::far};
+        }
+        if (any_changed([](const auto& program, const auto& kernel, const auto& array) {
+                return !tested_contents(program, kernel, array).empty();
+            })) {
+            all.insert(all.begin(), Contents::usual);
         }
         bool attempted = false;
         for (const auto& nought : noughts) {

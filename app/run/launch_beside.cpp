@@ -1,5 +1,6 @@
 #include "app/run/launch_beside.hpp"
 
+#include "app/run/begun_maximum.hpp"
 #include "app/run/block_elements.hpp"
 #include "app/run/block_shape.hpp"
 #include "app/run/past_the_end.hpp"
@@ -369,6 +370,9 @@ void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
 void try_beside(KernelAttempt& shown, Trace& trace) {
     try_unequal_sizes(shown, trace);
     try_negative_elements(shown, trace);
+    if (trace.tried.empty()) {
+        try_begun_maximum(shown, trace);
+    }
     try_part_of_a_block(shown, trace);
     try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);
