@@ -134,8 +134,15 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
         const std::optional<LaunchRun> odd =
             all_past.empty() ? shown.run_aside(shown.adjusted(), kAside, unseen, n - 1) : std::nullopt;
         all_past = odd ? past_the_end(*odd) : all_past;
+        const std::vector<PastTheEnd> here = past_the_end(shown.last());
         for (const PastTheEnd& past : all_past) {
             trace.tried.push_back(past_the_end_of(odd ? *odd : *run, past));
+            const auto same = std::ranges::find(here, past.parameter, &PastTheEnd::parameter);
+            if (!odd && same != here.end() && past.last == past.elements) {
+                trace.tried.back().rest +=
+                    fmt::format(", as {}[{}] is with n = {}", shown.first().parameters[past.parameter].name, same->last,
+                                shown.first().n);
+            }
         }
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
         if (!all_past.empty() || trace.equals.empty() || shown.output().size() > simt::volume(shown.first().grid) ||
