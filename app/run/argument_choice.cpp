@@ -6,6 +6,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/each_instruction.hpp"
 #include "app/run/integer_role.hpp"
+#include "app/run/tested_contents.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -229,8 +230,8 @@ class ArgumentChooser {
         case IntegerRole::radius: return kRadius;
         case IntegerRole::times: return kTimes;
         case IntegerRole::turn:
-        case IntegerRole::shift:
-        case IntegerRole::place: return 0;
+        case IntegerRole::shift: return 0;
+        case IntegerRole::place: return static_cast<double>(rows_before(p));
         case IntegerRole::digits: return static_cast<double>(std::bit_width(launch_.n) - 1);
         case IntegerRole::pitch: return static_cast<double>(launch_.n * row_element_bytes());
         case IntegerRole::elements: break;
@@ -256,6 +257,20 @@ class ArgumentChooser {
     std::uint64_t row_element_bytes() const {
         const std::uint32_t of = launch_.input != compile::kNone ? launch_.input : launch_.output;
         return of == compile::kNone ? 1 : std::max(1U, launch_.parameters[of].element_bytes);
+    }
+
+    // Of the number of a row: how many such numbers are told before it. Two are of two rows, as of p and q.
+    std::uint64_t rows_before(std::uint32_t p) const {
+        const auto is_row = [&](std::uint32_t k) {
+            const Parameter& parameter = launch_.parameters[k];
+            return parameter.kind == Parameter::Kind::value && !is_floating(parameter.element) &&
+                   role(parameter) == IntegerRole::place && says_a_row(from_.program, from_.kernel, parameter);
+        };
+        std::uint64_t rows = 0;
+        for (std::uint32_t k = 0; k < p && is_row(p); ++k) {
+            rows += is_row(k) ? 1 : 0;
+        }
+        return rows;
     }
 
     // Where a loop goes on by it, all threads; where an index is compared with it, half of the elements, as in a tree's first
@@ -296,26 +311,40 @@ class ArgumentChooser {
         const bool changes = parameter.stores || parameter.updates;
         switch (from_.adjusted.contents) {
         case Adjusted::Contents::usual: break;
-        case Adjusted::Contents::own_number: return changes ? "iota" : "primes";
-        case Adjusted::Contents::unseen: return changes ? "unseen" : "primes";
-        case Adjusted::Contents::far: return changes ? "far" : "primes";
+        case Adjusted::Contents::own_number:
+        case Adjusted::Contents::unseen:
+        case Adjusted::Contents::far:
+            if (!changes) {
+                break;
+            }
+            return from_.adjusted.contents == Adjusted::Contents::own_number ? "iota"
+                   : from_.adjusted.contents == Adjusted::Contents::unseen   ? "unseen"
+                                                                             : "far";
         case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
         case Adjusted::Contents::iota: return "iota";
         case Adjusted::Contents::falling: return "falling";
         case Adjusted::Contents::random: return "random";
         case Adjusted::Contents::pairs: return "pairs";
         case Adjusted::Contents::negative: return is_signed(parameter.element) ? "negative" : "primes";
+        case Adjusted::Contents::minus_one: return is_floating(parameter.element) ? "empty" : "primes";
         case Adjusted::Contents::zeros: return "zeros";
         case Adjusted::Contents::ones:
         case Adjusted::Contents::ones_everywhere: return "ones";
         }
-        return launch_.expect == "histogram"          ? "pairs"
-               : launch_.expect.starts_with("sorted") ? "random" // primes are in order
-               : is_text(parameter)                   ? "letters"
-               : !asked_.fill.empty()                 ? asked_.fill
-               : !parameter.stores && !parameter.updates && holds_flags(from_.program, from_.kernel, parameter)
-                   ? "flags"
-                   : "primes";
+        if (launch_.expect == "histogram") {
+            return "pairs";
+        }
+        if (launch_.expect.starts_with("sorted")) {
+            return "random"; // primes are in order
+        }
+        if (is_text(parameter)) {
+            return "letters";
+        }
+        if (!asked_.fill.empty()) {
+            return asked_.fill;
+        }
+        const std::string_view tested = tested_contents(from_.program, from_.kernel, parameter);
+        return tested.empty() ? "primes" : std::string(tested);
     }
 
     // "const char*", but not "signed char*" or "int8_t*".

@@ -128,50 +128,28 @@ bool counts_by_data(const compile::Program& program, const compile::Kernel& kern
     return any && !other;
 }
 
-bool holds_flags(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array) {
-    const compile::FunctionCode& code = program.functions[kernel.function];
-    const auto is_test_of = [&](std::uint32_t row) { // a constant that a flag is compared with
-        const auto constant = std::ranges::find(code.constants, row, &compile::Constant::row);
-        return constant != code.constants.end() && constant->bits <= 1;
-    };
-    HeldRows its({array.row});
-    std::vector<HeldRows> entered(code.blocks.size()); // loaded values, where a block begins
-    bool any = false;
-    for (const compile::Block& block : code.blocks) {
-        HeldRows loaded = entered[static_cast<std::size_t>(&block - code.blocks.data())];
-        for (std::uint32_t at = block.first; at < block.first + block.count; ++at) {
-            const compile::Instruction& in = code.code[at];
-            bool reads = false;
-            compile::for_each_row(program, in, [&](std::uint32_t row, unsigned, compile::Use use) {
-                reads |= use == compile::Use::read && loaded.has(row);
-            });
-            const bool compares =
-                in.op == Opcode::eq32 || in.op == Opcode::ne32 || in.op == Opcode::eq64 || in.op == Opcode::ne64;
-            const bool chooses =
-                (in.op == Opcode::select32 || in.op == Opcode::select64) && !loaded.has(in.a) && !loaded.has(in.b);
-            const bool tests =
-                (compares && is_test_of(loaded.has(in.a) ? in.b : in.a)) || chooses || in.op == Opcode::branch;
-            const bool passes = moves_a_number(in.op) || in.op == Opcode::keep_low || in.op == Opcode::trunc32;
-            if (in.op == Opcode::call || (reads && !tests && !passes && in.op != Opcode::watch)) {
-                return false;
-            }
-            any |= reads && tests;
-            const bool loads = in.op == Opcode::load && its.has(in.a);
-            its.after(in, (in.op == Opcode::address || in.op == Opcode::mov64) && its.has(in.a));
-            loaded.after(in, loads || (passes && loaded.has(in.a)));
-            bool goes_back = false; // to where the code was read already
-            compile::for_each_edge(program, in, [&](const compile::Edge& edge) {
-                HeldRows there = loaded;
-                for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
-                    goes_back |= code.blocks[edge.block].first <= at && loaded.has(program.moves[m].src);
-                    there.after(program.moves[m]);
-                }
-                entered[edge.block].add(there);
-            });
-            if (goes_back) {
-                return false;
-            }
+bool uses_what_was_there(const compile::Program& program, const compile::Kernel& kernel,
+                         const compile::Parameter& array) {
+    std::set<std::uint32_t> of_others;
+    for (const compile::Parameter& other : kernel.parameters) {
+        if (other.row != array.row && other.kind == compile::Parameter::Kind::array) {
+            of_others.insert(other.row);
         }
+    }
+    HeldRows others(of_others); // addresses in another parameter
+    bool calls = false;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        calls = calls || in.op == Opcode::call;
+        if (in.op == Opcode::atomic && program.atomics[in.c].result_used && !others.has(in.a)) {
+            return true;
+        }
+        others.after(in, (in.op == Opcode::address || in.op == Opcode::mov64) && others.has(in.a));
+    }
+    bool any = false;
+    if (calls) {
+        each_instruction(program, kernel, [&](const compile::Instruction& in) {
+            any = any || (in.op == Opcode::atomic && program.atomics[in.c].result_used);
+        });
     }
     return any;
 }

@@ -15,7 +15,8 @@ std::string_view beginning_of(const compile::Program& program, const compile::Ke
 // Whether the kernel reads and writes only elements of it whose numbers are made of what it loads elsewhere, as a histogram's.
 bool counts_by_data(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array);
 
-// Whether its elements are flags: all that the kernel does with one is to test whether it is 0, or 1.
-bool holds_flags(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array);
+// Whether an atomic operation on it, or on what may be it, is used for what was there before.
+bool uses_what_was_there(const compile::Program& program, const compile::Kernel& kernel,
+                         const compile::Parameter& array);
 
 } // namespace warptree::runs

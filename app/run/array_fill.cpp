@@ -160,6 +160,12 @@ simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::ui
     if (fill == "flags") {
         return each(type, [](std::uint64_t i) { return i % 3 == 0 ? 1.0 : 0.0; });
     }
+    if (fill == "states") {
+        return each(type, [](std::uint64_t i) { // the same in no two rows of a power of two
+            constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+            return static_cast<double>(((i + 1) * kMix >> 32) % 3);
+        });
+    }
     if (fill == "far" || fill == "unseen") {
         constexpr double kFar = 1e9;
         const double other = fill == "far" ? kFar : is_floating(type) || is_signed(type) ? -1 : kFar * kFar;

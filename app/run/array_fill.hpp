@@ -18,13 +18,13 @@ namespace warptree::runs {
 // iota: 0, 1, 2 …; falling: 7, 6 … 0, 15, 14 … 8 …; alternating: 1, -1, 1 … (unsigned: 1, 0); letters: of a to z;
 // pairs: 0, 0, 1, 1, 2, 2 …; triangular: 0, 0, 1, 3, 6 …, where rows of 0, 1, 2 … elements begin; spaced: 0, 1024, 2048 …,
 // where parts with room for so many begin; empty: -1, which of unsigned types is all bits; negative: -3, -2, -7, -5 …,
-// of unsigned types without the sign; flags: 1, 0, 0, 1, 0, 0 …; unseen: 0 in every fourth element from the third on, of vertices
+// of unsigned types without the sign; flags: 1, 0, 0, 1, 0, 0 …; states: 0, 1 and 2, mixed; unseen: 0 in every fourth element from the third on, of vertices
 // those from which a search sets out, else as empty; far: the same with 10^9, or the largest of the type, where a distance is not
 // known yet; largest, smallest: of the type, as minima and maxima begin;
 // identity: of the operator.
-inline constexpr std::array<std::string_view, 19> kFills{
-    "primes", "iota",  "falling",  "ones",  "random", "zeros", "alternating", "letters",  "pairs",   "triangular",
-    "spaced", "empty", "negative", "flags", "unseen", "far",   "largest",     "smallest", "identity"};
+inline constexpr std::array<std::string_view, 20> kFills{
+    "primes", "iota",  "falling",  "ones",  "random", "zeros",  "alternating", "letters", "pairs",    "triangular",
+    "spaced", "empty", "negative", "flags", "states", "unseen", "far",         "largest", "smallest", "identity"};
 
 // Integers of "iota" wrap around; "zeros" and what is no number give an empty function. `place`: how many arrays of the
 // launch are filled before this one.

@@ -27,6 +27,11 @@ class BlockStrides {
                 asks_[d] = asks_[d] || in.c == static_cast<std::uint32_t>(compile::Special::block_size_x) + d;
             }
         });
+        for (const compile::Parameter& p : kernel.parameters) {
+            if (p.kind == compile::Parameter::Kind::value) {
+                told_.add(p.row);
+            }
+        }
         follow(program, program.functions[kernel.function]);
         for (unsigned d = 0; d < kDimensions; ++d) {
             if (asks_[d] || several_[d]) {
@@ -37,7 +42,7 @@ class BlockStrides {
     BlockElements elements() const {
         BlockElements its;
         its.strides = strides_;
-        its.rows = counts_rows_;
+        its.rows = counts_rows_ || (bounds_rows_ && widths_ == 0 && strides_[0] == 0);
         const std::uint32_t shared = divisor_ != 0 ? divisor_ : strides_[0] == 0 ? part_ : 0;
         its.threads_each = number_is_used_ || shared == 0 ? 1 : shared;
         its.elements_each = widths_ == 0 ? 1 : widths_;
@@ -110,6 +115,12 @@ class BlockStrides {
                 std::for_each(first, last, [&](const auto& move) { enter(*move.second); });
             }
             ++at;
+            for (const auto& [number, bound] : {std::pair(in.a, in.b), std::pair(in.b, in.a)}) {
+                const auto its = is_order(in.op) ? row(number) : std::nullopt;
+                bounds_rows_ =
+                    bounds_rows_ || (its && its->kind == Kind::block && its->dimension == 0 && told_.has(bound));
+            }
+            told_.after(in, moves_a_number(in.op) && told_.has(in.a));
             const auto leave = [&](std::uint32_t number) {
                 const compile::Edge& edge = program.edges[number];
                 for (std::uint32_t m = edge.first_move; m < edge.first_move + edge.move_count; ++m) {
@@ -357,6 +368,8 @@ class BlockStrides {
     std::uint32_t divisor_ = 0;                      // of the thread's number in the grid; 0: none
     bool number_is_used_ = false;                    // undivided, or in several ways
     bool by_y_ = false;                              // the block's number in x is multiplied by its width in y
+    HeldRows told_;                                  // integers that the kernel is told
+    bool bounds_rows_ = false;                       // the block's number is compared with one
     bool counts_rows_ = false; // the block's number is multiplied by what is neither known nor its width
 };
 } // namespace

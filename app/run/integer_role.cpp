@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string>
 
@@ -195,6 +196,89 @@ IntegerRole role_of(const compile::Program& program, const compile::Kernel& kern
 bool guards_threads(const compile::Program& program, const compile::Kernel& kernel,
                     const compile::Parameter& parameter) {
     return parameter.row != compile::kNone && uses_of(program, kernel, parameter).guards;
+}
+
+bool says_a_row(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter) {
+    using compile::Opcode;
+    if (parameter.row == compile::kNone || parameter.record != compile::kNone) {
+        return false;
+    }
+    std::set<std::uint32_t> numbers;
+    for (const compile::Parameter& p : kernel.parameters) {
+        if (p.kind == compile::Parameter::Kind::value && p.row != parameter.row && !is_floating(p.element)) {
+            numbers.insert(p.row);
+        }
+    }
+    HeldRows its({parameter.row}), others(numbers);
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        if ((in.op == Opcode::mul32 || in.op == Opcode::mul64) &&
+            ((its.has(in.a) && others.has(in.b)) || (its.has(in.b) && others.has(in.a)))) {
+            return true;
+        }
+        its.after(in, moves_a_number(in.op) && its.has(in.a));
+        others.after(in, moves_a_number(in.op) && others.has(in.a));
+    }
+    return false;
+}
+
+std::uint64_t elements_each(const compile::Program& program, const compile::Kernel& kernel,
+                            const compile::Parameter& parameter, unsigned dimension) {
+    using compile::Opcode;
+    const auto number = dimension == 0 ? compile::Special::block_x : compile::Special::block_y,
+               width = dimension == 0 ? compile::Special::block_size_x : compile::Special::block_size_y;
+    constexpr std::uint64_t kMost = 1024;
+    const auto& constants = program.functions[kernel.function].constants;
+    const auto value = [&](std::uint32_t row) {
+        const auto constant = std::ranges::find(constants, row, &compile::Constant::row);
+        return constant == constants.end() ? 0 : constant->bits;
+    };
+    if (parameter.row == compile::kNone || parameter.record != compile::kNone) {
+        return 1;
+    }
+    HeldRows its({parameter.row}), of_grid,
+        widths; // of_grid: made of the block's number; widths: what that is multiplied by
+    std::map<std::uint32_t, std::uint64_t> multiples; // by row
+    std::uint64_t most = 1;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        const auto multiple = [&](std::uint32_t row) {
+            const auto it = multiples.find(row);
+            return it == multiples.end() ? 0 : it->second;
+        };
+        if (is_order(in.op)) {
+            most = std::max({most, of_grid.has(in.a) ? multiple(in.b) : 0, of_grid.has(in.b) ? multiple(in.a) : 0});
+        }
+        const bool shifts = in.op == Opcode::shl32 || in.op == Opcode::shl64;
+        const bool multiplies = in.op == Opcode::mul32 || in.op == Opcode::mul64, moves = moves_a_number(in.op);
+        const bool adds =
+            in.op == Opcode::add32 || in.op == Opcode::add64 || in.op == Opcode::or32 || in.op == Opcode::or64;
+        constexpr std::uint64_t kMostBits = 10;
+        const std::uint64_t by = shifts && its.has(in.a) && value(in.b) <= kMostBits ? std::uint64_t{1} << value(in.b)
+                                 : multiplies && its.has(in.a)                       ? value(in.b)
+                                 : multiplies && its.has(in.b)                       ? value(in.a)
+                                 : moves                                             ? multiple(in.a)
+                                                                                     : 0;
+        const auto is_width = [&](std::uint32_t row) { return widths.has(row) || value(row) != 0; };
+        const bool special = in.op == Opcode::special;
+        const auto what = static_cast<compile::Special>(in.c);
+        of_grid.after(
+            in, (special && what == number) || ((moves || shifts) && of_grid.has(in.a)) ||
+                    (adds && (of_grid.has(in.a) || of_grid.has(in.b))) ||
+                    (multiplies && ((of_grid.has(in.a) && is_width(in.b)) || (of_grid.has(in.b) && is_width(in.a)))));
+        widths.after(in, (special && what == width) || (moves && widths.has(in.a)));
+        its.after(in, moves && its.has(in.a));
+        if (in.op != Opcode::store) {
+            multiples.erase(in.dst);
+        }
+        if (by > 1 && by <= kMost) {
+            multiples[in.dst] = by;
+        }
+        for_each_move(program, in, [&](const compile::Move& move) {
+            if (of_grid.has(move.src)) { // around a loop, too
+                of_grid.add(move.dst);
+            }
+        });
+    }
+    return most;
 }
 
 } // namespace warptree::runs

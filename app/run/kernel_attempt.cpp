@@ -217,7 +217,16 @@ void KernelAttempt::note_findings() {
             uninitialised_.insert(f.array);
         }
     }
-    const auto ends = std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f); });
+    // Of several that end it what goes past an array in shared memory first: it may be due to the block alone, and others to it.
+    const auto ends_by = [&](bool shared) {
+        return std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
+            const auto is = [&](std::uint32_t s) { return last_->program().shared[s].name == f.array; };
+            return ends_the_run(f) && (!shared || (f.kind == FindingKind::out_of_bounds &&
+                                                   std::ranges::any_of(last_->kernel().shared, is)));
+        });
+    };
+    auto ends = ends_by(true);
+    ends = ends == findings.end() ? ends_by(false) : ends;
     ending_ = ends == findings.end() ? Finding{} : *ends;
 }
 

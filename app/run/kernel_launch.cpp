@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <iterator>
 
 namespace warptree::runs {
@@ -138,7 +140,20 @@ class Chooser {
         constexpr std::uint32_t kMostOfASide = 256;
         const auto [x, y] = block_elements_.strides;
         const std::uint32_t taken = dimensions_ == 2 && std::max(x, y) <= kMostOfASide ? std::max(x, y) : 0;
-        const std::uint64_t usual = several ? std::max(32U, taken) : block_elements_.threads_each > 1 ? 256 : 1024;
+        for (const Parameter& p : launch_.parameters) {
+            if (p.kind == Parameter::Kind::value && !is_floating(p.element) &&
+                role_of(program_, kernel_, p) == IntegerRole::elements) {
+                for (unsigned d = 0; d < elements_each_.size(); ++d) {
+                    elements_each_[d] = std::max(elements_each_[d], elements_each(program_, kernel_, p, d));
+                }
+            }
+        }
+        constexpr std::uint64_t kMostEach = 8; // of more the grid would be one that nobody waits for
+        const std::uint64_t few =
+            1024 * kMostEach / std::max(kMostEach, std::bit_ceil(elements_each_[0])); // still a power of two
+        const std::uint64_t usual = several                            ? std::max(32U, taken)
+                                    : block_elements_.threads_each > 1 ? std::min<std::uint64_t>(256, few)
+                                                                       : few;
         launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, usual);
         if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
@@ -201,7 +216,9 @@ class Chooser {
             const std::array<bool, 3> asks = asks_for_its_block(program_, kernel_);
             const std::array<std::uint32_t, 2>& strides = block_elements_.strides;
             for (unsigned d = 0; d < 3; ++d) {
-                const std::uint64_t side = asks[d] && (d == 0 || launch_.block[d] > 1) ? launch_.n : 1;
+                const std::uint64_t side = !asks[d] || (d != 0 && launch_.block[d] == 1)
+                                               ? 1
+                                               : launch_.n * (d < elements_each_.size() ? elements_each_[d] : 1);
                 const std::uint64_t threads = d == 0 ? block_elements_.threads_each : 1;
                 const std::uint64_t taken =
                     std::uint64_t{launch_.block[d]} * (d == 0 ? block_elements_.elements_each : 1);
@@ -278,7 +295,8 @@ class Chooser {
     const Adjusted& adjusted_;
     const unsigned dimensions_; // dimensions of threadIdx that the kernel reads: 1 to 3
     const BlockElements block_elements_;
-    const bool rows_; // a block takes a row
+    const bool rows_;                                  // a block takes a row
+    std::array<std::uint64_t, 2> elements_each_{1, 1}; // of n, in x and y, as guards say: elements_each()
     KernelLaunch launch_;
     Names names_;
     std::string element_;

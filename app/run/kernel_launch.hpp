@@ -43,7 +43,7 @@ struct Adjusted {
     // Contents of arrays whose elements may be indices; letters: of arrays of bytes; ones_everywhere: integer scalars
     // are 1, too; falling and random: for what is to be sorted; pairs: for what is counted; negative: for maxima, and what atomics
     // make one of begins with the smallest number; own_number, unseen, far: for arrays that the kernel both reads and changes, as
-    // the labels, the levels and the distances of a graph's vertices.
+    // the labels, the levels and the distances of a graph's vertices; minus_one: of floating-point numbers.
     enum class Contents : std::uint8_t {
         usual,
         letters,
@@ -57,7 +57,8 @@ struct Adjusted {
         negative,
         own_number,
         unseen,
-        far
+        far,
+        minus_one
     };
     Contents contents = Contents::usual;
     std::vector<std::uint32_t> inputs;   // further parameters to fill, because the kernel reads them

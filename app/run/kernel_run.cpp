@@ -9,6 +9,7 @@
 #include "app/run/launch_fit.hpp"
 #include "app/run/next_try.hpp"
 #include "app/run/run.hpp"
+#include "app/run/tested_contents.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,9 +77,12 @@ class KernelRun {
             Trace again = shown_.attempt(*other, shown_.instructions());
             if (shown_.completed() && races(again.launches.front())) {
                 again.tried = std::move(trace.tried);
+                const bool hidden = has_like(trace.launches.front(), again.launches.front());
                 again.tried.push_back({.with = fmt::format("{}", fmt::join(shown_.other_arguments(launched), ", ")),
-                                       .found = "no race",
-                                       .rest = ", as its data keeps threads from what races",
+                                       .found = hidden ? "race (risk)" : "no race",
+                                       .rest = hidden ? ", which its data hide: what is stored is what was there, "
+                                                        "or what others store"
+                                                      : ", as its data keeps threads from what races",
                                        .wrong = false});
                 return again;
             }
@@ -111,12 +115,16 @@ class KernelRun {
                 return with_data(std::move(again), now, kLaterTries);
             }
         }
+        Adjusted told; // what is shown if none of them comes to an end
         for (int tries = 0; !shown_.completed(); ++tries) {
+            if (told == Adjusted{} && now.block && fits_its_arrays(shown_)) {
+                told = now;
+            }
             const auto next = tries == kMostTries ? std::nullopt
                                                   : next_try(shown_.last().program(), shown_.last().launch(), now,
                                                              shown_.ending(), expects);
             if (!next) {
-                return tries == 0 ? std::move(first) : shown_.attempt({}, kFirstTries);
+                break;
             }
             now = *next;
             const std::uint64_t most = now.n == kFewestElements ? kLastTry : kLaterTries;
@@ -125,13 +133,16 @@ class KernelRun {
             }
             Trace again = shown_.attempt(now, most);
             if (shown_.completed() && !expects && !has_many()) { // of one element nothing goes wrong
-                return shown_.attempt({}, kFirstTries);
+                break;
             }
             if (shown_.completed()) {
                 return instead(shown_, first, launched, with_data(std::move(again), now, most));
             }
         }
-        return first;
+        if (told != Adjusted{}) {
+            return instead(shown_, first, launched, shown_.attempt(told, kFirstTries));
+        }
+        return now == Adjusted{} ? std::move(first) : shown_.attempt({}, kFirstTries);
     }
 
     // Whether it reaches more than one element of an array.
@@ -181,6 +192,17 @@ class KernelRun {
     static bool races(const Launch& launch) {
         return std::any_of(launch.findings.begin(), launch.findings.end(),
                            [](const Finding& f) { return is_race(f.kind) && f.severity == Severity::fault; });
+    }
+
+    // Whether a launch has a race as a risk, of values that are equal, which another one has as a fault.
+    static bool has_like(const Launch& launch, const Launch& other) {
+        return std::ranges::any_of(launch.findings, [&](const Finding& f) {
+            return is_race(f.kind) && std::ranges::any_of(other.findings, [&](const Finding& g) {
+                       return g.severity == Severity::fault && g.kind == f.kind && g.array == f.array &&
+                              ((g.line == f.line && g.other_line == f.other_line) ||
+                               (g.line == f.other_line && g.other_line == f.line));
+                   });
+        });
     }
 
     // Other contents with which threads race that those chosen keep out of a branch: primes are odd but for one, and in order.
@@ -274,6 +296,21 @@ class KernelRun {
         const auto is_array = [](const compile::Parameter& p) { return p.kind == compile::Parameter::Kind::array; };
         if (std::count_if(launched.parameters.begin(), launched.parameters.end(), is_array) == 1) { // a step of sorting
             all.insert(all.begin(), Contents::falling);
+        }
+        const auto any_changed = [&](auto&& is) {
+            return std::ranges::any_of(other.inputs, [&](std::uint32_t p) {
+                return is(shown_.last().program(), shown_.last().kernel(), launched.parameters[p]);
+            });
+        };
+        if (any_changed([](const auto& program, const auto& kernel, const auto& array) {
+                return beginning_of(program, kernel, array, false) == "empty"; // who is first takes it
+            })) {
+            all = {Contents::unseen, Contents::own_number, Contents::far};
+        }
+        if (any_changed([](const auto& program, const auto& kernel, const auto& array) {
+                return !tested_contents(program, kernel, array).empty();
+            })) {
+            all.insert(all.begin(), Contents::usual);
         }
         bool attempted = false;
         for (const auto& nought : noughts) {

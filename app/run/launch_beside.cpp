@@ -1,5 +1,6 @@
 #include "app/run/launch_beside.hpp"
 
+#include "app/run/begun_maximum.hpp"
 #include "app/run/block_elements.hpp"
 #include "app/run/block_shape.hpp"
 #include "app/run/past_the_end.hpp"
@@ -133,8 +134,15 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
         const std::optional<LaunchRun> odd =
             all_past.empty() ? shown.run_aside(shown.adjusted(), kAside, unseen, n - 1) : std::nullopt;
         all_past = odd ? past_the_end(*odd) : all_past;
+        const std::vector<PastTheEnd> here = past_the_end(shown.last());
         for (const PastTheEnd& past : all_past) {
             trace.tried.push_back(past_the_end_of(odd ? *odd : *run, past));
+            const auto same = std::ranges::find(here, past.parameter, &PastTheEnd::parameter);
+            if (!odd && same != here.end() && past.last == past.elements) {
+                trace.tried.back().rest +=
+                    fmt::format(", as {}[{}] is with n = {}", shown.first().parameters[past.parameter].name, same->last,
+                                shown.first().n);
+            }
         }
         const auto is_n = [](const ArgumentValue& a) { return a.text == "n"; };
         if (!all_past.empty() || trace.equals.empty() || shown.output().size() > simt::volume(shown.first().grid) ||
@@ -369,6 +377,9 @@ void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
 void try_beside(KernelAttempt& shown, Trace& trace) {
     try_unequal_sizes(shown, trace);
     try_negative_elements(shown, trace);
+    if (trace.tried.empty()) {
+        try_begun_maximum(shown, trace);
+    }
     try_part_of_a_block(shown, trace);
     try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);

@@ -264,6 +264,17 @@ Trace instead(const KernelAttempt& shown, const Trace& first, const KernelLaunch
     return trace;
 }
 
+bool fits_its_arrays(const KernelAttempt& shown) {
+    const std::vector<std::uint32_t>& shared = shown.last().kernel().shared;
+    const std::uint64_t threads = simt::volume(shown.first().block);
+    const auto array = [&](std::uint32_t s) -> const compile::SharedArray& { return shown.last().program().shared[s]; };
+    const auto fits = [&](std::uint32_t s) {
+        const std::uint64_t elements = array(s).bytes / std::max(1U, array(s).element_bytes);
+        return elements >= threads && elements < 2 * threads;
+    };
+    return threads >= kWarpSize && std::ranges::any_of(shared, fits);
+}
+
 Trace fitted(KernelAttempt& shown, Trace trace) {
     trace = fit_one_block(shown, with_stores(shown, std::move(trace)));
     return fit_n(shown, fit_block(shown, std::move(trace)));

@@ -52,9 +52,12 @@ std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent
         }
     }
     if (elements != 0 && elements < now) {
-        return simt::Extent{static_cast<std::uint32_t>(std::bit_floor(elements)), 1, 1};
+        constexpr std::uint64_t kHalo = 16; // beside whole warps: 96 threads of tile[100]
+        const std::uint64_t halo = elements % kWarpSize;
+        const bool whole = elements > kWarpSize && halo != 0 && halo <= kHalo;
+        return simt::Extent{static_cast<std::uint32_t>(whole ? elements - halo : std::bit_floor(elements)), 1, 1};
     }
-    return guess ? halved(block) : std::nullopt;
+    return guess && now > kWarpSize ? halved(block) : std::nullopt; // of less than a warp nothing is learnt
 }
 
 class Trial {
@@ -104,9 +107,14 @@ class Trial {
         return next_.block.has_value();
     }
 
-    // Of a block that the kernel's own arithmetic states: a smaller one would only hide what goes past the array.
+    // Of a block that the kernel's own arithmetic states, also as a part of what it takes: a smaller one would only hide what goes
+    // past the array.
     bool has_an_element_a_thread(const SharedArray& array) const {
-        const auto strides = elements_of_blocks(program_, program_.kernels[launch_.kernel]).strides;
+        const BlockElements its = elements_of_blocks(program_, program_.kernels[launch_.kernel]);
+        const auto strides = its.strides;
+        if (array.extents.size() < 2 && its.apart != 0 && simt::volume(launch_.block) == its.apart) {
+            return array.bytes >= std::uint64_t{its.apart} * array.element_bytes;
+        }
         if (array.extents.size() == 2) { // and a halo, too narrow
             return launch_.block == simt::Extent{strides[0], strides[1], 1} && array.extents[0] >= strides[1] &&
                    array.extents[1] >= strides[0];

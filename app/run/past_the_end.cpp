@@ -2,6 +2,7 @@
 
 #include "app/run/block_shape.hpp"
 #include "app/run/each_instruction.hpp"
+#include "app/run/integer_role.hpp"
 
 #include <fmt/format.h>
 
@@ -106,16 +107,19 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     if (launch.block[1] != 1 || sizes.empty() || sizes.size() > 2) {
         return found;
     }
+    const std::uint64_t each =
+        sizes.size() == 1 ? elements_each(run.program(), run.kernel(), launch.parameters[sizes[0]]) : 1;
     const std::string of =
-        sizes.size() == 1 ? launch.parameters[sizes[0]].name
-                          : fmt::format("{} * {}", launch.parameters[sizes[0]].name, launch.parameters[sizes[1]].name);
+        sizes.size() == 2 ? fmt::format("{} * {}", launch.parameters[sizes[0]].name, launch.parameters[sizes[1]].name)
+        : each == 1       ? launch.parameters[sizes[0]].name
+                          : fmt::format("{} * {}", launch.parameters[sizes[0]].name, each);
     const std::uint64_t grid = simt::volume(launch.grid), threads = grid * simt::volume(launch.block);
     for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
         const compile::Parameter& array = launch.parameters[p];
         if (run.components(p) != 1) { // of a float4, say: n may count these or their parts
             continue;
         }
-        const std::uint64_t n = product(sizes, launch.n), reached = run.reached(p);
+        const std::uint64_t n = product(sizes, launch.n) * each, reached = run.reached(p);
         const bool loaded = array.loads && !array.updates && (!array.stores || launch.arguments[p].guessed);
         // As many elements a block, and n ends within the last one's.
         const std::uint64_t of_a_block = grid == 1 ? threads : reached / grid;
@@ -189,8 +193,9 @@ OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
         : found.last == found.elements
             ? fmt::format("the kernel {} {}[{}], one past the last", array.stores ? "stores to" : "loads", array.name,
                           found.last)
-            : fmt::format("threads beyond n load {}[{}] to {}[{}]; a guard as if (i < {}) keeps them out", array.name,
-                          n, array.name, found.last, found.of);
+            : fmt::format("threads beyond {} load {}[{}] to {}[{}]; a guard as if (i < {}) keeps them out",
+                          found.elements == n ? "n" : found.of, array.name, found.elements, array.name, found.last,
+                          found.of);
     if (found.one_edge) { // of the launch that is shown
         return {.with = fmt::format("{} elements in {}", n, array.name),
                 .found = "out of bounds (risk)",

@@ -1,5 +1,6 @@
 // A program's launches: what a GPU would refuse is refused, the rest runs on the machine.
 #include "app/run/program_launch.hpp"
+#include "app/run/array_beginning.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/gpu_trace.hpp"
 #include "app/run/inert_elements.hpp"
@@ -388,7 +389,9 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             launch.allocations[used[p]].output |= parameter.stores || parameter.updates;
             if (parameter.stores || parameter.updates) {
                 results_.stored(used[p], wanted.code->name, named(used[p]), here(),
-                                parameter.loads || parameter.updates, (*memory_)[used[p]].bytes() <= 8);
+                                parameter.loads ||
+                                    (parameter.updates && uses_what_was_there(*program_, *wanted.code, parameter)),
+                                (*memory_)[used[p]].bytes() <= 8);
                 if (compile::is_host_address((*memory_)[used[p]].address)) {
                     results_.may_be_seen();
                 }

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace warptree::runs {
@@ -112,6 +113,68 @@ std::optional<Trace> run_with(RunOptions options, const std::string& text, bool 
     }
     return std::nullopt;
 }
+// The launch that a trace of a kernel file shows, again: another choice of the program's would hide what is still wrong.
+class SameLaunch {
+  public:
+    SameLaunch(const RunOptions& options, const Trace& trace, RunControl& control)
+        : options_(options), control_(control) {
+        if (!is_kernel_file(options) || !trace.program.entry.empty() || trace.sources.empty()) {
+            return;
+        }
+        unchanged_ = trace.sources.front().text;
+        options_.kernel.text = unchanged_;
+        try {
+            run_kernel_file(options_, guess_, control_);
+        } catch (const Error&) { // as where the trace is another launch's
+            guess_.reset();
+        }
+        // Several warps, where the one shown may have but one at work.
+        constexpr std::uint64_t kWarps = 4;
+        larger_ = trace.options.n <= kWarpSize ? kWarps * kWarpSize : 2 * trace.options.n;
+    }
+    bool known() const { return guess_.has_value(); }
+    std::optional<Trace> run(const std::string& text) { return with(options_, guess_, text); }
+    // With more elements.
+    std::optional<Trace> run_larger(const std::string& text) {
+        RunOptions o = options_;
+        auto guess = guess_;
+        (o.kernel.n_given ? o.n : guess->choices.n) = larger_;
+        return with(o, guess, text);
+    }
+    const std::optional<Trace>& unchanged_larger() {
+        if (!unchanged_larger_) {
+            unchanged_larger_ = run_larger(unchanged_);
+        }
+        return unchanged_larger_;
+    }
+
+  private:
+    std::optional<Trace> with(RunOptions o, std::optional<Guess> guess, const std::string& text) {
+        o.kernel.text = text;
+        try {
+            return run_kernel_file(o, guess, control_);
+        } catch (const SourceError&) {
+        } catch (const OptionError&) {
+        } catch (const compile::CompileError&) {
+        }
+        return std::nullopt;
+    }
+
+    RunOptions options_;
+    RunControl& control_;
+    std::optional<Guess> guess_;
+    std::string unchanged_;
+    std::uint64_t larger_ = 0;
+    std::optional<Trace> unchanged_larger_;
+};
+
+std::size_t occurrences(const std::string& text, std::string_view word) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        ++count;
+    }
+    return count;
+}
 } // namespace
 
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
@@ -155,6 +218,39 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
         const auto run = tried(*usual, remedy.text);
         return run && scope.completed(*run) && mends(scope.kinds(*usually), scope.kinds(*run), finding);
     };
+    std::optional<SameLaunch> same;
+    const auto mends_the_same = [&](const Remedy& remedy) {
+        if (program) {
+            return true;
+        }
+        if (!same) {
+            same.emplace(options, trace, control);
+            ++spent;
+        }
+        if (!same->known()) {
+            return true;
+        }
+        const auto run = same->run(remedy.text);
+        spent += effort(run);
+        if (!run || !scope.completed(*run) || scope.times(*run, finding) >= before[options.order].times) {
+            return false;
+        }
+        // A barrier of a warp, or of a block in global memory, that orders all that few elements have at work.
+        const bool of_a_warp = occurrences(remedy.text, "__syncwarp") > occurrences(unchanged, "__syncwarp");
+        const bool of_a_block = finding.kind == FindingKind::race_global &&
+                                occurrences(remedy.text, "__syncthreads") > occurrences(unchanged, "__syncthreads");
+        if (!of_a_warp && !of_a_block) {
+            return true;
+        }
+        const std::optional<Trace>& larger = same->unchanged_larger();
+        if (!larger || !scope.completed(*larger)) {
+            return true;
+        }
+        const auto more = same->run_larger(remedy.text);
+        spent += effort(more);
+        return more && scope.completed(*more) && scope.times(*more, finding) == 0 &&
+               std::ranges::includes(scope.kinds(*larger), scope.kinds(*more));
+    };
     std::optional<Remedy> of_some, of_order; // others of its kind stay, and fewer; it only orders
     for (const Remedy& remedy : possible) {
         if (spent >= kPatience) {
@@ -180,7 +276,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                 break;
             }
         }
-        mended = mended && mends_the_usual(remedy);
+        mended = mended && mends_the_usual(remedy) && mends_the_same(remedy);
         if (mended && right && all) {
             return remedy;
         }

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -24,14 +26,16 @@ constexpr std::string_view kFullMask = "0xFFFFFFFF";
 class Changes {
   public:
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
-        : arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
+        : trace_(trace), arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
           code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
           blocks_(launch.grid), loses_updates_(std::ranges::any_of(launch.findings,
                                                                    [](const Finding& other) {
                                                                        return is_race(other.kind) && other.updates &&
                                                                               other.severity == Severity::fault;
                                                                    })),
-          by_warp_(orders_by_warp(launch, f)) {
+          by_warp_(orders_by_warp(launch, f)),
+          few_at_work_(launch.block <= kWarpSize &&
+                       find_word(code_.bare(), "blockIdx", 0, code_.bare().size()) == std::string::npos) {
         // A program's arrays are told by the host's names, which its kernels do not know.
         if (!trace.program.entry.empty() && f.line.known() && f.line.file() == 0) {
             const std::size_t begin = code_.line_begin(f.line.line()), end = code_.line_begin(f.line.line() + 1);
@@ -103,7 +107,8 @@ class Changes {
                 one_thread();
             }
         } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
-            barriers(by_warp_);
+            // Global memory has no warp of its own: with more elements others come to it.
+            barriers(by_warp_ && (f_.kind == FindingKind::race_shared || few_at_work_));
             if (f_.line == f_.other_line) {
                 read_first();
             }
@@ -283,7 +288,7 @@ class Changes {
             return;
         }
         const bool blocks = f_.block != f_.other_block;
-        if (f_.times > (blocks ? 1 : blocks_)) { // several elements of a block: not one that all threads store to
+        if (f_.times > (blocks ? 1 : blocks_) || !one_element_of_all()) { // several: not one that all threads store to
             return;
         }
         if (!blocks) {
@@ -291,6 +296,31 @@ class Changes {
             add("only one lane of each warp stores", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
         }
         add("only one thread of one block stores", {{s->begin, s->begin, "if (threadIdx.x == 0 && blockIdx.x == 0) "}});
+    }
+
+    // Whether the line of the finding stores to one element in each launch, and the first thread of each block that stores there at all
+    // does: else what it stores would be lost.
+    bool one_element_of_all() const {
+        for (const Launch& launch : trace_.launches) {
+            std::set<std::uint64_t> elements;
+            std::set<std::uint32_t> blocks, of_first;
+            for (const Request& r : launch.requests) {
+                if (r.line != f_.line || (r.kind != AccessKind::global_store && r.kind != AccessKind::shared_store)) {
+                    continue;
+                }
+                for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+                    elements.insert(launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest))));
+                }
+                blocks.insert(r.block);
+                if (r.warp == 0 && (r.mask & 1U) != 0) {
+                    of_first.insert(r.block);
+                }
+            }
+            if (elements.size() > 1 || blocks != of_first) {
+                return false;
+            }
+        }
+        return true;
     }
 
     // Where what "++" changes begins: a name with its indices, or what is between parentheses.
@@ -456,6 +486,7 @@ class Changes {
         }
     }
 
+    const Trace& trace_;
     const std::vector<KernelArgument>& arguments_;
     const Finding& f_;
     Statements code_;
@@ -463,6 +494,7 @@ class Changes {
     bool two_dimensions_;
     std::uint64_t blocks_; // of the launch
     bool loses_updates_, by_warp_;
+    bool few_at_work_; // one warp at most, whatever n
     std::vector<Remedy> found_;
 };
 } // namespace

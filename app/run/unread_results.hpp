@@ -14,7 +14,8 @@ namespace warptree::runs {
 
 class UnreadResults {
   public:
-    // A kernel that is launched in a line may store to an array. uses: it may load from it as well, or change it by atomics.
+    // A kernel that is launched in a line may store to an array. uses: it may load from it as well, or get from
+    // its atomics what was there.
     // one: the array is a single number.
     void stored(std::uint32_t array, const std::string& kernel, const std::string& name, SourceLine line, bool uses,
                 bool one);

@@ -46,6 +46,21 @@ TEST(Costs, OfStridesAreTheSectorsTouched) {
                             "where 128 would hold what they use"));
 }
 
+TEST(Costs, OfAtomicsAreThoseOfAllThreadsToAFewElements) {
+    const auto of = [](const std::string& change) {
+        return costs(chosen("__global__ void k(const int* in, int* out, int n) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  " +
+                            change + "\n}"));
+    };
+    EXPECT_THAT(of("atomicMin(&out[0], in[i]);\n  atomicMax(&out[1], in[i]);"),
+                ElementsAre("line 4 and 1 more: 2048 atomics to 2 elements of out: combined in each block first, 8 "
+                            "would do"));
+    EXPECT_THAT(of("if (in[i] % 2) atomicAdd(out, 1);"), ElementsAre(HasSubstr("1023 atomics to 1 element of out")));
+    EXPECT_THAT(of("atomicAdd(&out[in[i] % 64], 1);"), IsEmpty()) << "as of a histogram";
+    EXPECT_THAT(of("int place = atomicAdd(out, 1);\n  out[1 + place] = in[i];"), IsEmpty()) << "a ticket";
+    EXPECT_THAT(of("if (threadIdx.x == 0) atomicAdd(out, in[i]);"), IsEmpty());
+}
+
 TEST(Reports, LeaveTheMiddleOfAVeryLongTableOut) {
     const auto of = [](const char* rounds) {
         return chosen(

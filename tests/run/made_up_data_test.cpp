@@ -174,6 +174,16 @@ TEST(Contents, ThatKeepThreadsFromARaceAreChanged) {
     EXPECT_THAT(sentences(trace.tried), Contains(testing::StartsWith("with in = primes: no race")));
 }
 
+TEST(Contents, ThatHideARaceAreSaidTo) {
+    const Trace trace = made_up("__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                                "  int t = threadIdx.x;\n  s[t] = in[t];\n  __syncthreads();\n"
+                                "  int v = s[t];\n  if (t >= 1) v = max(v, s[t - 1]);\n  s[t] = v;\n"
+                                "  __syncthreads();\n  out[t] = s[t];\n}\n");
+    ASSERT_EQ(arguments(trace).at("in"), "falling") << "primes ascend, so that each is above those before";
+    EXPECT_THAT(sentences(trace.tried),
+                Contains(testing::StartsWith("with in = primes: race (risk), which its data hide")));
+}
+
 TEST(Contents, ThatAreStatedAreNotChanged) {
     const Trace trace = made_up(kMultiplesOfThree, [](RunOptions& o) { o.kernel.arguments = {{"in", "primes"}}; });
     EXPECT_THAT(kinds(trace), IsEmpty());

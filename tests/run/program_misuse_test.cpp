@@ -223,6 +223,19 @@ TEST_F(ProgramMisuse, AFlagThatIsNeverReadBack) {
         EXPECT_EQ(never.first_line(), 14U);
         EXPECT_THAT(loop(set, "cudaMemcpy(&changed, c, 4, cudaMemcpyDeviceToHost);").kinds(), testing::IsEmpty());
     }
+    // What only its atomics store, too; but not what they return.
+    const auto by_atomics = [&](const std::string& change) {
+        return run("#include <cstdio>\n__global__ void grow(int* x, int* changed) {\n"
+                   "    if (x[threadIdx.x] < 3) { ++x[threadIdx.x]; " +
+                   change +
+                   " }\n}\nint main() {\n    int h[32] = {}, *d, *c, changed = 0;\n    cudaMalloc(&d, sizeof h);\n"
+                   "    cudaMalloc(&c, 4);\n    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);\n"
+                   "    cudaMemcpy(c, &changed, 4, cudaMemcpyHostToDevice);\n    grow<<<1, 32>>>(d, c);\n"
+                   "    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);\n"
+                   "    std::printf(\"%d\\n\", h[0]);\n    cudaFree(d);\n    cudaFree(c);\n}\n");
+    };
+    EXPECT_THAT(by_atomics("atomicExch(changed, 1);").kinds(), ElementsAre(FindingKind::unread_results));
+    EXPECT_THAT(by_atomics("if (atomicAdd(changed, 1) > 40) x[0] = 0;").kinds(), testing::IsEmpty());
     // Where nothing at all is read that is one mistake, and none of a program that says nothing.
     const auto single = [&](const char* says) {
         return run(

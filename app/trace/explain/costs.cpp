@@ -1,6 +1,7 @@
 #include "app/trace/explain/costs.hpp"
 
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
+#include <string_view>
 
 namespace warptree {
 
@@ -17,6 +20,8 @@ struct Cost {
     AccessKind kind = AccessKind::global_load;
     bool banks = false; // else sectors
     std::uint64_t done = 0, ideal = 0;
+    std::uint32_t parts = 1,
+                  parts_used = 0; // of an array of vectors: how many an element has; which are accessed, a bit each
     double times() const { return static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(ideal, 1)); }
 };
 
@@ -29,6 +34,78 @@ std::string words(const Trace& trace, const Cost& cost) {
                              "would hold what they use{}",
                              where, cost.kind == AccessKind::global_store ? "store" : "load", cost.done, cost.ideal,
                              in);
+}
+
+// Whether a line of the source begins a statement with an atomic that combines, and whose old value nobody takes; not with one that
+// takes a lock or a ticket.
+bool combines_by_atomic(const Trace& trace, SourceLine line) {
+    if (line.file() >= trace.sources.size()) {
+        return false;
+    }
+    const std::string& text = trace.sources[line.file()].text;
+    std::size_t begin = 0;
+    for (unsigned l = 1; l < line.line() && begin != std::string::npos; ++l) {
+        begin = text.find('\n', begin);
+        begin = begin == std::string::npos ? begin : begin + 1;
+    }
+    if (begin == std::string::npos) {
+        return false;
+    }
+    const std::string_view code = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    for (const std::string_view name : {"atomicAdd", "atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"}) {
+        if (const std::size_t at = code.find(name); at != std::string_view::npos) {
+            const std::size_t before = at == 0 ? std::string_view::npos : code.find_last_not_of(" \t", at - 1);
+            return before == std::string_view::npos ||
+                   std::string_view(";{})").find(code[before]) != std::string_view::npos;
+        }
+    }
+    return false;
+}
+
+// Atomics of all threads to a few elements of global memory, one of each block for each element would do.
+std::vector<std::string> atomics(const Trace& trace) {
+    constexpr std::size_t kFewElements = 8, kMany = 512, kTimes = 16;
+    struct Atomics {
+        std::set<SourceLine> lines;
+        std::set<std::uint64_t> elements, of_blocks; // of_blocks: with the block's number
+        std::uint64_t count = 0;
+    };
+    std::map<std::string, Atomics> by_array;
+    std::map<SourceLine, bool> combines; // by line
+    for (const Launch& launch : trace.launches) {
+        for (const Request& r : launch.requests) {
+            if (r.kind != AccessKind::atomic || !r.line.known() || r.allocation >= launch.allocations.size()) {
+                continue;
+            }
+            const auto [line, unseen] = combines.try_emplace(r.line, false);
+            line->second = unseen ? combines_by_atomic(trace, r.line) : line->second;
+            if (!line->second) {
+                continue;
+            }
+            Atomics& its = by_array[launch.allocations[r.allocation].name];
+            its.lines.insert(r.line);
+            for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+                const std::uint64_t element = launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)));
+                its.count += 1;
+                if (its.elements.size() <= kFewElements) {
+                    its.elements.insert(element);
+                    its.of_blocks.insert(std::uint64_t{r.block} << 32U | element);
+                }
+            }
+        }
+    }
+    std::vector<std::string> told;
+    for (const auto& [array, its] : by_array) {
+        const std::size_t elements = its.elements.size(), fewest = its.of_blocks.size();
+        if (elements <= kFewElements && its.count >= kMany && its.count >= kTimes * fewest) {
+            told.push_back(
+                fmt::format("{}{}: {} atomics to {} element{} of {}: combined in each block first, {} would do",
+                            place(trace, *its.lines.begin()),
+                            its.lines.size() > 1 ? fmt::format(" and {} more", its.lines.size() - 1) : "", its.count,
+                            elements, elements == 1 ? "" : "s", array, fewest));
+        }
+    }
+    return told;
 }
 } // namespace
 
@@ -51,6 +128,10 @@ std::vector<std::string> costs(const Trace& trace) {
     constexpr std::size_t kMost = 3;
     std::map<std::pair<std::uint32_t, AccessKind>, Cost> by_line;
     for (const Launch& launch : trace.launches) {
+        std::vector<std::uint32_t> parts; // of each allocation's elements
+        for (const Allocation& a : launch.allocations) {
+            parts.push_back(parts_of_array(trace, launch, a.name));
+        }
         for (const Request& r : launch.requests) {
             const bool banks = r.wavefronts != 0;
             if (!r.line.known() || r.kind == AccessKind::atomic || is_remote(r.kind) || (!banks && r.sectors == 0)) {
@@ -59,11 +140,18 @@ std::vector<std::string> costs(const Trace& trace) {
             Cost& cost = by_line.try_emplace({r.line.packed, r.kind}, Cost{r.line, r.kind, banks}).first->second;
             cost.done += banks ? r.wavefronts : r.sectors;
             cost.ideal += banks ? r.ideal : fewest_sectors(launch, r);
+            if (!banks && r.allocation < parts.size()) {
+                cost.parts = std::max(cost.parts, parts[r.allocation]);
+                cost.parts_used |=
+                    1U << launch.index_of(r, static_cast<unsigned>(std::countr_zero(r.mask))) % parts[r.allocation];
+            }
         }
     }
     std::vector<Cost> found;
     for (const auto& [key, cost] : by_line) {
-        if (cost.times() >= (cost.banks ? kBanks : kSectors) && cost.done >= cost.ideal + kMore) {
+        // Whole elements of three parts, which are neighbours, one part after the other.
+        const bool whole = cost.parts == 3 && cost.parts_used == 7;
+        if (!whole && cost.times() >= (cost.banks ? kBanks : kSectors) && cost.done >= cost.ideal + kMore) {
             found.push_back(cost);
         }
     }
@@ -72,6 +160,8 @@ std::vector<std::string> costs(const Trace& trace) {
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
         told.push_back(words(trace, found[k]));
     }
+    const std::vector<std::string> of_atomics = atomics(trace);
+    told.insert(told.end(), of_atomics.begin(), of_atomics.end());
     return told;
 }
 

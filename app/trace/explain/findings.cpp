@@ -2,6 +2,7 @@
 
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/values.hpp"
+#include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,12 @@ std::string element(const Trace& trace, const Launch& launch, const Finding& f) 
         return f.index >= 0 ? element_name(*rows, static_cast<std::uint64_t>(f.index))
                             : fmt::format("{}[{}][{}]", f.array, (f.index - past) / row, past);
     }
+    if (const std::uint32_t parts = parts_of_array(trace, launch, f.array); parts > 1 && f.index >= 0) {
+        const auto whole = static_cast<std::uint64_t>(f.index) / parts;
+        return f.kind == FindingKind::out_of_bounds
+                   ? fmt::format("{}[{}]", f.array, whole)
+                   : fmt::format("{}[{}].{}", f.array, whole, "xyzw"[static_cast<std::uint64_t>(f.index) % parts]);
+    }
     return f.array.empty()       ? std::string("memory")
            : is_scalar(trace, f) ? f.array
                                  : fmt::format("{}[{}]", f.array, f.index);
@@ -93,8 +100,9 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
                        "nothing of a "
                        "plain load beside it: a second array, or an atomic load, avoids the race"
         : f.severity == Severity::risk
-            ? (f.writes && f.other_writes ? "and both store the same value, which is harmless here"
-                                          : "and the value is the same before and after, which is harmless here")
+            ? (f.writes && f.other_writes
+                   ? "and both store the same value, which is harmless here"
+                   : "and the value is the same before and after, which is harmless with this data")
         : f.fence_missing ? "and a __threadfence() is missing: one belongs after taking a lock or seeing a flag, "
                             "before what it protects "
                             "is accessed, and one before giving it back or setting it"
@@ -128,13 +136,14 @@ std::string outside(const Trace& trace, const Launch& launch, const Finding& f) 
             head, element(trace, launch, f), place(trace, f.line), f.elements, f.array, f.index + 1);
     }
     const SharedArray* const rows = array_of_rows(launch, f);
-    return fmt::format(
-        "{}{} in {}, but {}.", head, element(trace, launch, f), place(trace, f.line),
-        !f.text.empty()   ? f.text
-        : f.index < 0     ? "that is before its first element"
-        : rows != nullptr ? fmt::format("{} has {} x {} elements", f.array, f.elements / rows->row, rows->row)
-        : f.elements != 0 ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
-                          : fmt::format("{} is not that long", f.array));
+    const std::uint64_t elements = f.elements / parts_of_array(trace, launch, f.array);
+    return fmt::format("{}{} in {}, but {}.", head, element(trace, launch, f), place(trace, f.line),
+                       !f.text.empty() ? f.text
+                       : f.index < 0   ? "that is before its first element"
+                       : rows != nullptr
+                           ? fmt::format("{} has {} x {} elements", f.array, f.elements / rows->row, rows->row)
+                       : elements != 0 ? fmt::format("{} has {} element{}", f.array, elements, elements == 1 ? "" : "s")
+                                       : fmt::format("{} is not that long", f.array));
 }
 
 // A barrier that only some threads of the block reach.

@@ -6,6 +6,7 @@
 #include "app/trace/explain/report_program.hpp"
 #include "app/trace/explain/told_findings.hpp"
 #include "app/trace/explain/values.hpp"
+#include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -165,10 +166,14 @@ std::string kernel_heading(const Trace& t) {
         out += fmt::format(", {} bytes of shared memory", l.shared_bytes);
     }
     out += fmt::format(", on {}\n", t.device.name);
+    const auto reached = [&](const std::string& array) { // of one that grows as it is touched
+        const auto found = std::ranges::find(l.allocations, array, &Allocation::name);
+        return found == l.allocations.end() ? std::uint64_t{0} : std::uint64_t{found->reached};
+    };
     for (const KernelArgument& a : t.arguments) {
-        out +=
-            fmt::format("  {} {} = {}{}\n", a.type, a.name, a.value,
-                        a.count != 0 ? fmt::format(", {} element{}", a.count, a.count == 1 ? "" : "s") : std::string());
+        const std::uint64_t count = std::max(a.count, a.count == 0 ? 0 : reached(a.name)) / parts_of_type(a.type);
+        out += fmt::format("  {} {} = {}{}\n", a.type, a.name, a.value,
+                           count != 0 ? fmt::format(", {} element{}", count, count == 1 ? "" : "s") : std::string());
     }
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
@@ -184,7 +189,7 @@ std::string kernel_heading(const Trace& t) {
     }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {
-            out += fmt::format("the kernel reached {}[{}]\n", a.name, a.reached - 1);
+            out += fmt::format("the kernel reached {}[{}]\n", a.name, (a.reached - 1) / parts_of_array(t, l, a.name));
         }
     }
     return out;
