@@ -138,7 +138,7 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
         for (const PastTheEnd& past : all_past) {
             trace.tried.push_back(past_the_end_of(odd ? *odd : *run, past));
             const auto same = std::ranges::find(here, past.parameter, &PastTheEnd::parameter);
-            if (!odd && same != here.end() && past.last == past.elements) {
+            if (!odd && !past.meant && same != here.end() && past.last == past.elements) {
                 trace.tried.back().rest +=
                     fmt::format(", as {}[{}] is with n = {}", shown.first().parameters[past.parameter].name, same->last,
                                 shown.first().n);
