@@ -337,6 +337,9 @@ class ArgumentChooser {
         if (launch_.expect.starts_with("sorted")) {
             return "random"; // primes are in order
         }
+        if (launch_.expect == "product" && is_floating(parameter.element)) {
+            return "random"; // the product of primes overflows
+        }
         if (is_text(parameter)) {
             return "letters";
         }

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -373,6 +374,21 @@ TEST(Contents, AreOutOfOrderWhereOrderIsExpected) {
                "    __syncthreads();\n  }\n  d[t] = s[t];\n}\n");
     EXPECT_TRUE(dynamic.pass);
     EXPECT_EQ(dynamic.options.n, 256U) << "an element a thread of its only block";
+}
+
+// That of primes is infinite for any kernel, wrong or right.
+TEST(MadeUpData, HasAProductThatIsANumber) {
+    const auto run = [](const char* step) {
+        return chosen("__global__ void p(const float* in, float* out, int n) {\n  __shared__ float s[256];\n"
+                      "  int t = threadIdx.x, i = blockIdx.x * 256 + t;\n  s[t] = i < n ? in[i] : 1;\n"
+                      "  for (int d = 128; d > 0; d /= 2) {\n    __syncthreads();\n    if (t < d) s[t] " +
+                          std::string(step) + " s[t + d];\n  }\n  if (t == 0) out[blockIdx.x] = s[0];\n}",
+                      [](RunOptions& o) { o.kernel.expect = "product"; });
+    };
+    const Trace right = run("*="), wrong = run("+=");
+    EXPECT_TRUE(right.pass);
+    EXPECT_TRUE(std::isfinite(right.reference.as_double()));
+    EXPECT_FALSE(wrong.pass);
 }
 
 } // namespace
