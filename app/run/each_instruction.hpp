@@ -47,10 +47,21 @@ class HeldRows {
             held_[row] = true;
         }
     }
-    void add(const HeldRows& others) {
+    // Whether some were not yet held.
+    bool add(const HeldRows& others) {
+        bool more = false;
         held_.resize(std::max(held_.size(), others.held_.size()));
         for (std::size_t row = 0; row < others.held_.size(); ++row) {
+            more = more || (others.held_[row] && !held_[row]);
             held_[row] = held_[row] || others.held_[row];
+        }
+        return more;
+    }
+    void set(std::uint32_t row, bool holds) {
+        if (holds) {
+            add(row);
+        } else {
+            remove(row);
         }
     }
     // After a move along an edge.
