@@ -12,8 +12,8 @@
 
 namespace warptree::runs {
 
-// Calls f(instruction) for those of the kernel and of what it calls by name.
-template <class F> void each_instruction(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
+// Calls f(function) for the kernel's and those that it calls by name.
+template <class F> void each_function(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
     std::vector<bool> seen(program.functions.size());
     std::vector<std::uint32_t> todo{kernel.function};
     while (!todo.empty()) {
@@ -27,9 +27,15 @@ template <class F> void each_instruction(const compile::Program& program, const 
             if (in.op == compile::Opcode::call) {
                 todo.push_back(program.calls[in.c].function);
             }
-            f(in);
         }
+        f(program.functions[function]);
     }
+}
+
+// Calls f(instruction) for those of these functions.
+template <class F> void each_instruction(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
+    each_function(program, kernel,
+                  [&](const compile::FunctionCode& code) { std::for_each(code.code.begin(), code.code.end(), f); });
 }
 
 // The rows that hold some values while a function's instructions are read from the first on: rows are used again.
