@@ -57,7 +57,7 @@ enum class Call : std::uint32_t {
     early,  // words: address, whether it writes, nothing, then kCallers callers; place: of the instruction
     // Errors and the device.
     last_error,   // words: whether it is forgotten
-    note_error,   // words: the error, which a call found without the device
+    note_error,   // words: the error, which a call found without the device; a Misuse
     device_count, // answer: number
     device_set,   // words: device
     peer,         // words: other device, whether it may be used
@@ -65,6 +65,9 @@ enum class Call : std::uint32_t {
     device_facts, // answer: bytes: Facts
     count
 };
+
+// What a call did that is an error while a stream is captured.
+enum class Misuse : std::uint64_t { none, uses_default_stream, allocates, waits, count };
 
 // Beside its kind, a copy may be said to be made by a library that the host computes.
 inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;

@@ -18,6 +18,7 @@ template <> struct __warptree_element<void> {
 
 extern "C" {
 cudaError_t __warptree_malloc(void** to, size_t bytes, unsigned int element);
+cudaError_t __warptree_malloc_async(void** to, size_t bytes, unsigned int element);
 cudaError_t __warptree_malloc_managed(void** to, size_t bytes, unsigned int element, unsigned int flags);
 cudaError_t __warptree_malloc_host(void** to, size_t bytes, unsigned int element, unsigned int flags);
 cudaError_t __warptree_malloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned int element);
@@ -49,11 +50,11 @@ template <class T> __WARPTREE_CALL cudaError_t cudaMalloc(T** to, size_t bytes) 
     return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocAsync(T** to, size_t bytes, cudaStream_t) {
-    return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
+    return __warptree_malloc_async(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T>
 __WARPTREE_CALL cudaError_t cudaMallocFromPoolAsync(T** to, size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
+    return __warptree_malloc_async(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocManaged(T** to, size_t bytes, unsigned int flags) {
     return __warptree_malloc_managed(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value, flags);
