@@ -84,6 +84,13 @@ cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller,
 
 Area row(void* to, const void* from, std::size_t bytes) { return {bits(to), bits(from), bytes, 1, bytes, bytes}; }
 
+// Tells of an object of the host, as the compiler knows it at the call, that has fewer bytes than are copied. What may be written.
+std::size_t within_objects(std::size_t bytes, std::size_t to_room, std::size_t from_room, const void* caller) {
+    if (bytes > from_room) ask(Call::small_object, {1, from_room, bytes}, caller);
+    if (bytes > to_room) ask(Call::small_object, {0, to_room, bytes}, caller);
+    return std::min(bytes, to_room);
+}
+
 bool are_devices(int one, int other, const void* caller) {
     const std::uint64_t count = ask(Call::device_count, {}, caller).word(0);
     return static_cast<std::uint64_t>(one) < count && static_cast<std::uint64_t>(other) < count;
@@ -247,6 +254,21 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, false, WARPTREE_CALLER, true); }
 cudaError_t cudaFreeHost(void* memory) { return release(memory, true, WARPTREE_CALLER); }
 
+cudaError_t __warptree_copy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
+                            std::size_t to_room, std::size_t from_room) {
+    const void* const caller = WARPTREE_CALLER;
+    const std::size_t all = within_objects(bytes, to_room, from_room, caller);
+    return in_order(
+        nullptr, [=] { return copy(row(to, from, all), kind, caller, waited_for()); }, caller);
+}
+cudaError_t __warptree_copy_async(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
+                                  cudaStream_t stream, std::size_t to_room, std::size_t from_room) {
+    const void* const caller = WARPTREE_CALLER;
+    const std::size_t all = within_objects(bytes, to_room, from_room, caller);
+    return in_order(
+        stream, [=] { return copy(row(to, from, all), kind, caller, in(stream)); }, caller);
+}
+// Called where the program takes their address.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
     const void* const caller = WARPTREE_CALLER;
     return in_order(

@@ -30,6 +30,7 @@ enum class Call : std::uint32_t {
     allocate_shared, // words: bytes, element, whether managed; answer: address, offset in the shared file
     release, // words: address, whether it is host memory, whether in the order of a stream; answer: what the host has to unmap: address, bytes
     copy,    // words: to, from, width, height, pitch of to, pitch of from, kind and how; answer: a Part
+    small_object,   // of a copy that follows; words: the argument that points to it, its bytes, those of the copy
     stage_in,       // words: address, pitch, width, rows: from the stage to the device
     stage_out,      // words: the same, to the stage
     set,            // words: address, pitch, value, width, height, how

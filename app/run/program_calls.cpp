@@ -305,6 +305,7 @@ constexpr std::array kCalls{
     CallEntry{Call::allocate_shared, ProgramCalls::allocate_shared, true, false},
     CallEntry{Call::release, ProgramCalls::release, true, false},
     CallEntry{Call::copy, ProgramCalls::copy, true, true},
+    CallEntry{Call::small_object, ProgramCalls::small_object, true, true},
     CallEntry{Call::stage_in, ProgramCalls::stage_in, true, true},
     CallEntry{Call::stage_out, ProgramCalls::stage_out, true, true},
     CallEntry{Call::set, ProgramCalls::set, true, true},

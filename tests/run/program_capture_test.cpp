@@ -1,4 +1,4 @@
-// What a program may not do while a stream is captured.
+// What a program may not do while a stream is captured; copies from and to objects of the host that are too small.
 #include "tests/run/program_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -60,6 +60,35 @@ TEST_F(ProgramCapture, EndsAndAnotherOneBegins) {
     const RanProgram ran = with("add<<<1, 32>>>(d, 10); cudaStreamEndCapture(s, &graph);\n"
                                 "    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)");
     EXPECT_EQ(ran.out, "901 0 1\n0\n");
+}
+
+using ProgramObjects = Program;
+
+TEST_F(ProgramObjects, OfTheHostThatAreSmallerThanACopyAreTold) {
+    const auto copied = [&](const std::string& declared, const std::string& copy) {
+        return run("#include <vector>\nint main() {\n    " + declared +
+                   "\n    int* d;\n    cudaMalloc(&d, 400);\n"
+                   "    cudaMemset(d, 0, 400);\n    " +
+                   copy + "\n    cudaFree(d);\n}\n");
+    };
+    const RanProgram vector =
+        copied("std::vector<int> v(100);", "cudaMemcpy(d, &v, v.size() * sizeof(int), cudaMemcpyHostToDevice);");
+    ASSERT_THAT(vector.kinds(), ElementsAre(FindingKind::copy_out_of_bounds));
+    EXPECT_EQ(vector.first_text(), "the copy reads 400 bytes from &v, an object of 24 bytes: the elements of a vector "
+                                   "are at v.data()");
+    EXPECT_EQ(vector.first_line(), 7U);
+    const RanProgram number = copied("int sum = 0;", "cudaMemcpy(&sum, d, 400, cudaMemcpyDeviceToHost);");
+    ASSERT_THAT(number.kinds(), ElementsAre(FindingKind::copy_out_of_bounds));
+    EXPECT_EQ(number.first_text(), "the copy writes 400 bytes to &sum, an object of 4 bytes");
+    EXPECT_EQ(number.result.exit, 0); // what lies beside it is spared
+    for (const char* right :
+         {"cudaMemcpy(d, v.data(), 400, cudaMemcpyHostToDevice);", "cudaMemcpy(&v[0], d, 400, cudaMemcpyDeviceToHost);",
+          "cudaMemcpyAsync(v.data() + 50, d, 200, cudaMemcpyDeviceToHost);",
+          "int a[2][50]; cudaMemcpy(a, d, 400, cudaMemcpyDeviceToHost);",
+          "int a[2][50]; cudaMemcpy(a[0], d, sizeof a, cudaMemcpyDeviceToHost);",
+          "struct { int n, a[99]; } r; cudaMemcpy(&r.n, d, 400, cudaMemcpyDeviceToHost);"}) {
+        EXPECT_THAT(copied("std::vector<int> v(100);", right).kinds(), IsEmpty()) << right;
+    }
 }
 
 } // namespace
