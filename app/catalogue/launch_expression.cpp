@@ -120,8 +120,10 @@ std::int64_t evaluate(std::string_view text, const Names& names, std::string_vie
         return ExpressionName{kFirstName + static_cast<std::uint32_t>(found - keys.begin()), 0, 0};
     };
     grammar.operand = fmt::format("a number or one of {}", fmt::join(keys, ", "));
+    std::string plain(text);
     try {
-        const IntegerExpression expression(rewritten(std::string(text), element), grammar);
+        plain = rewritten(plain, element);
+        const IntegerExpression expression(plain, grammar);
         return expression.value(Overflow::refused, [&](std::uint32_t id, std::span<const std::int64_t> a) {
             switch (id) {
             case kCeil:
@@ -135,7 +137,11 @@ std::int64_t evaluate(std::string_view text, const Names& names, std::string_vie
             }
         });
     } catch (const OptionError& e) {
-        throw OptionError(fmt::format("'{}': {}", printable(text), e.what()));
+        std::string_view what = e.what();
+        if (plain != text) { // a place in what it became is none in what was written
+            what = what.substr(0, what.find(" at character "));
+        }
+        throw OptionError(fmt::format("'{}': {}", printable(text), what));
     }
 }
 

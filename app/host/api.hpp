@@ -26,6 +26,11 @@ inline cudaError_t refused(cudaError_t error, const void* from) {
     return error_of(ask(Call::note_error, {static_cast<std::uint64_t>(error)}, from));
 }
 
+// The same, and the finding says what for.
+inline cudaError_t refused(cudaError_t error, Misuse why, const void* from) {
+    return error_of(ask(Call::note_error, {static_cast<std::uint64_t>(error), static_cast<std::uint64_t>(why)}, from));
+}
+
 // The number of a kernel that the object registered; ~0: it is none.
 std::uint64_t kernel_number(const void* stub);
 // The number of a variable of the device; ~0: it is none.
@@ -35,11 +40,16 @@ std::uint64_t variable_number(const void* shadow);
 cudaError_t prepare_launch(const cudaKernelNodeParams& parameters, const void* from,
                            std::function<cudaError_t()>& later);
 
-// Whether a stream is being captured; then the work becomes a part of its graph, and is not done now.
-bool captured(cudaStream_t stream, std::function<cudaError_t()> work);
+// Work in a stream: done now, or, while that is being captured, a part of its graph. nullptr: the legacy default stream, in which a
+// call works that the host waits for; while a stream is captured that waits for it, its use is refused.
+cudaError_t in_order(cudaStream_t stream, std::function<cudaError_t()> work, const void* from);
+// What a capture forbids: it is then lost. none: nothing.
+cudaError_t forbidden_allocation(const void* from); // and freeing, by calls that may wait for the device
+cudaError_t forbidden_wait(const void* from);       // for the device
+cudaError_t forbidden_wait(cudaStream_t stream, const void* from);
 // An event that is recorded in a stream that is being captured, and a stream that waits for one, belong to the capture.
 void note_event(cudaStream_t stream, cudaEvent_t event);
-bool joins_capture(cudaStream_t stream, cudaEvent_t event);
+bool joins_capture(cudaStream_t stream, cudaEvent_t event, const void* from);
 
 // The number of a stream: while a graph runs, of that in which it was launched, whatever stream its parts were captured from.
 std::uint64_t stream_number(cudaStream_t stream);

@@ -110,8 +110,14 @@ const char* cudaGetErrorName(cudaError_t error) {
     return found == nullptr ? "unrecognized error code" : found->name;
 }
 
-cudaError_t cudaDeviceSynchronize() { return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER)); }
-cudaError_t cudaThreadSynchronize() { return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER)); }
+cudaError_t cudaDeviceSynchronize() {
+    if (const cudaError_t e = forbidden_wait(WARPTREE_CALLER); e != cudaSuccess) return e;
+    return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER));
+}
+cudaError_t cudaThreadSynchronize() {
+    if (const cudaError_t e = forbidden_wait(WARPTREE_CALLER); e != cudaSuccess) return e;
+    return error_of(ask(Call::synchronise, {~0ULL}, WARPTREE_CALLER));
+}
 cudaError_t cudaDeviceReset() { return error_of(ask(Call::device_reset, {}, WARPTREE_CALLER)); }
 cudaError_t cudaThreadExit() { return error_of(ask(Call::device_reset, {}, WARPTREE_CALLER)); }
 cudaError_t cudaGetDeviceCount(int* to) {

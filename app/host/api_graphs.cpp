@@ -31,6 +31,10 @@ struct Capture {
     cudaStream_t origin = nullptr;
     std::set<cudaStream_t> streams;
     std::set<cudaEvent_t> events;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::uint64_t thread = 0;
+    bool blocking = false; // one of the streams waits for the legacy default stream
+    bool lost = false;     // by what is forbidden
 };
 Capture& capture() {
     static Capture only;
@@ -67,6 +71,25 @@ bool copy_in_order(const Graph& from, Graph& to) {
 
 thread_local std::optional<std::uint64_t> graph_stream; // of the graph that runs
 
+std::uint64_t this_thread() {
+    thread_local char place = 0;
+    return bits(&place);
+}
+
+bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+// Whether the stream waits for the legacy default one.
+bool is_blocking(cudaStream_t stream, const void* from) {
+    return (ask(Call::stream_facts, {number(stream)}, from).word(0) & cudaStreamNonBlocking) == 0;
+}
+
+// Of a call that a capture of that mode forbids.
+bool forbids(const Capture& c) {
+    return c.graph != nullptr && !runs_a_graph() &&
+           (c.mode == cudaStreamCaptureModeGlobal ||
+            (c.mode == cudaStreamCaptureModeThreadLocal && c.thread == this_thread()));
+}
+
 cudaError_t run(const Graph& graph) {
     for (const auto& node : graph.nodes)
         if (node->work)
@@ -81,23 +104,56 @@ namespace warptree::host {
 std::uint64_t stream_number(cudaStream_t stream) { return graph_stream.value_or(number(stream)); }
 bool runs_a_graph() { return graph_stream.has_value(); }
 
-bool captured(cudaStream_t stream, std::function<cudaError_t()> work) {
+cudaError_t in_order(cudaStream_t stream, std::function<cudaError_t()> work, const void* from) {
+    Capture& c = capture();
+    {
+        const std::lock_guard lock(c.one);
+        if (c.graph != nullptr && c.streams.count(stream) != 0) {
+            if (c.lost) return refused(cudaErrorStreamCaptureInvalidated, from);
+            c.graph->nodes.push_back(std::make_unique<Node>(Node{std::move(work), {}}));
+            return cudaSuccess;
+        }
+        if (c.graph != nullptr && c.blocking && is_legacy(stream) && !runs_a_graph()) {
+            c.lost = true;
+            return refused(cudaErrorStreamCaptureImplicit, Misuse::uses_default_stream, from);
+        }
+    }
+    return work();
+}
+cudaError_t forbidden_allocation(const void* from) {
     Capture& c = capture();
     const std::lock_guard lock(c.one);
-    if (c.graph == nullptr || c.streams.count(stream) == 0) return false;
-    c.graph->nodes.push_back(std::make_unique<Node>(Node{std::move(work), {}}));
-    return true;
+    if (!forbids(c)) return cudaSuccess;
+    c.lost = true;
+    return refused(cudaErrorStreamCaptureUnsupported, Misuse::allocates, from);
+}
+cudaError_t forbidden_wait(const void* from) {
+    Capture& c = capture();
+    const std::lock_guard lock(c.one);
+    if (c.graph == nullptr || runs_a_graph()) return cudaSuccess;
+    c.lost = true;
+    return refused(cudaErrorStreamCaptureUnsupported, Misuse::waits, from);
+}
+cudaError_t forbidden_wait(cudaStream_t stream, const void* from) {
+    {
+        Capture& c = capture();
+        const std::lock_guard lock(c.one);
+        if (c.graph == nullptr || (c.streams.count(stream) == 0 && !(c.blocking && is_legacy(stream))))
+            return cudaSuccess;
+    }
+    return is_legacy(stream) ? in_order(stream, {}, from) : forbidden_wait(from);
 }
 void note_event(cudaStream_t stream, cudaEvent_t event) {
     Capture& c = capture();
     const std::lock_guard lock(c.one);
     if (c.graph != nullptr && c.streams.count(stream) != 0) c.events.insert(event);
 }
-bool joins_capture(cudaStream_t stream, cudaEvent_t event) {
+bool joins_capture(cudaStream_t stream, cudaEvent_t event, const void* from) {
     Capture& c = capture();
     const std::lock_guard lock(c.one);
     if (c.graph == nullptr || c.events.count(event) == 0) return false;
     c.streams.insert(stream);
+    c.blocking = c.blocking || is_blocking(stream, from);
     return true;
 }
 
@@ -105,29 +161,35 @@ bool joins_capture(cudaStream_t stream, cudaEvent_t event) {
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
     Capture& c = capture();
-    if (stream == nullptr || c.graph != nullptr) return refused(cudaErrorStreamCaptureUnsupported, WARPTREE_CALLER);
+    if (is_legacy(stream) || c.graph != nullptr) return refused(cudaErrorStreamCaptureUnsupported, WARPTREE_CALLER);
     const std::lock_guard lock(c.one);
     c.graph = std::make_unique<Graph>();
     c.origin = stream;
     c.streams = {stream};
     c.events.clear();
+    c.mode = mode;
+    c.thread = this_thread();
+    c.blocking = is_blocking(stream, WARPTREE_CALLER);
+    c.lost = false;
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* to) {
     Capture& c = capture();
     if (c.graph == nullptr || stream != c.origin) return refused(cudaErrorStreamCaptureUnmatched, WARPTREE_CALLER);
     const std::lock_guard lock(c.one);
-    *to = reinterpret_cast<cudaGraph_t>(c.graph.release());
     c.streams.clear();
-    return cudaSuccess;
+    std::unique_ptr<Graph> made = std::move(c.graph);
+    *to = reinterpret_cast<cudaGraph_t>(c.lost ? nullptr : made.release());
+    return c.lost ? refused(cudaErrorStreamCaptureInvalidated, WARPTREE_CALLER) : cudaSuccess;
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {
     Capture& c = capture();
     const std::lock_guard lock(c.one);
-    *to = c.graph != nullptr && c.streams.count(stream) != 0 ? cudaStreamCaptureStatusActive
-                                                             : cudaStreamCaptureStatusNone;
+    *to = c.graph == nullptr || c.streams.count(stream) == 0 ? cudaStreamCaptureStatusNone
+          : c.lost                                           ? cudaStreamCaptureStatusInvalidated
+                                                             : cudaStreamCaptureStatusActive;
     return cudaSuccess;
 }
 
@@ -167,7 +229,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
         graph_stream = outer;
         return error;
     };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, WARPTREE_CALLER);
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* to, std::size_t* count) {
     const auto& nodes = graph_of(graph)->nodes;

@@ -67,7 +67,7 @@ cudaError_t launch(const void* stub, dim3 grid, dim3 block, void** arguments, st
         *later = work;
         return cudaSuccess;
     }
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, from);
 }
 
 } // namespace

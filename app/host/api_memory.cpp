@@ -12,7 +12,15 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
+cudaError_t allocate(void** to, std::size_t bytes, unsigned element, const void* from) {
+    if (to == nullptr) return refused(cudaErrorInvalidValue, from);
+    const Reply reply = ask(Call::allocate, {bytes, element}, from);
+    if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
+    return error_of(reply);
+}
+
 cudaError_t allocate_shared(void** to, std::size_t bytes, unsigned element, bool managed, const void* from) {
+    if (const cudaError_t e = forbidden_allocation(from); e != cudaSuccess) return e;
     const Reply reply = ask(Call::allocate_shared, {bytes, element, managed ? 1ULL : 0ULL}, from);
     if (reply.error() != cudaSuccess) return error_of(reply);
     const std::uint64_t room = (bytes + kPage - 1) / kPage * kPage;
@@ -75,6 +83,13 @@ cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller,
 }
 
 Area row(void* to, const void* from, std::size_t bytes) { return {bits(to), bits(from), bytes, 1, bytes, bytes}; }
+
+// Tells of an object of the host, as the compiler knows it at the call, that has fewer bytes than are copied. What may be written.
+std::size_t within_objects(std::size_t bytes, std::size_t to_room, std::size_t from_room, const void* caller) {
+    if (bytes > from_room) ask(Call::small_object, {1, from_room, bytes}, caller);
+    if (bytes > to_room) ask(Call::small_object, {0, to_room, bytes}, caller);
+    return std::min(bytes, to_room);
+}
 
 bool are_devices(int one, int other, const void* caller) {
     const std::uint64_t count = ask(Call::device_count, {}, caller).word(0);
@@ -170,7 +185,7 @@ cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_
                          cudaStream_t stream, bool waits, const void* caller) {
     const Area area = {bits(to.memory), bits(from.memory), width, height, to.pitch, from.pitch};
     const auto work = [=] { return copy_rows(area, kind, caller, waits ? waited_for() : in(stream)); };
-    return !waits && captured(stream, work) ? cudaSuccess : work();
+    return in_order(waits ? nullptr : stream, work, caller);
 }
 void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_device, const void* from) {
     const Area area =
@@ -182,10 +197,12 @@ void pass_bytes(std::uint64_t device, void* host, std::size_t bytes, bool to_dev
 extern "C" {
 
 cudaError_t __warptree_malloc(void** to, std::size_t bytes, unsigned element) {
-    if (to == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
-    const Reply reply = ask(Call::allocate, {bytes, element}, WARPTREE_CALLER);
-    if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
-    return error_of(reply);
+    if (const cudaError_t e = forbidden_allocation(WARPTREE_CALLER); e != cudaSuccess) return e;
+    return allocate(to, bytes, element, WARPTREE_CALLER);
+}
+// In the order of a stream, which a capture allows.
+cudaError_t __warptree_malloc_async(void** to, std::size_t bytes, unsigned element) {
+    return allocate(to, bytes, element, WARPTREE_CALLER);
 }
 
 cudaError_t __warptree_library_malloc(void** to, std::size_t bytes, unsigned element) {
@@ -206,6 +223,7 @@ cudaError_t __warptree_malloc_host(void** to, std::size_t bytes, unsigned elemen
 
 cudaError_t __warptree_malloc_pitch(void** to, std::size_t* pitch, std::size_t width, std::size_t height,
                                     unsigned element) {
+    if (const cudaError_t e = forbidden_allocation(WARPTREE_CALLER); e != cudaSuccess) return e;
     if (to == nullptr || pitch == nullptr) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
     const Reply reply = ask(Call::allocate_pitch, {width, height, element}, WARPTREE_CALLER);
     if (reply.error() == cudaSuccess) {
@@ -229,12 +247,32 @@ cudaError_t __warptree_host_device_pointer(void** to, void* host) {
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(void* memory) { return release(memory, false, WARPTREE_CALLER); }
+cudaError_t cudaFree(void* memory) {
+    if (const cudaError_t e = forbidden_allocation(WARPTREE_CALLER); e != cudaSuccess) return e;
+    return release(memory, false, WARPTREE_CALLER);
+}
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return release(memory, false, WARPTREE_CALLER, true); }
 cudaError_t cudaFreeHost(void* memory) { return release(memory, true, WARPTREE_CALLER); }
 
+cudaError_t __warptree_copy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
+                            std::size_t to_room, std::size_t from_room) {
+    const void* const caller = WARPTREE_CALLER;
+    const std::size_t all = within_objects(bytes, to_room, from_room, caller);
+    return in_order(
+        nullptr, [=] { return copy(row(to, from, all), kind, caller, waited_for()); }, caller);
+}
+cudaError_t __warptree_copy_async(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
+                                  cudaStream_t stream, std::size_t to_room, std::size_t from_room) {
+    const void* const caller = WARPTREE_CALLER;
+    const std::size_t all = within_objects(bytes, to_room, from_room, caller);
+    return in_order(
+        stream, [=] { return copy(row(to, from, all), kind, caller, in(stream)); }, caller);
+}
+// Called where the program takes their address.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
-    return copy(row(to, from, bytes), kind, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    return in_order(
+        nullptr, [=] { return copy(row(to, from, bytes), kind, caller, waited_for()); }, caller);
 }
 cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t bytes) {
     return copy(row(to, from, bytes), cudaMemcpyDefault, WARPTREE_CALLER, kOfALibrary);
@@ -243,7 +281,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum 
                             cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return copy(row(to, from, bytes), kind, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
     if (!are_devices(to_device, from_device, WARPTREE_CALLER)) return refused(cudaErrorInvalidDevice, WARPTREE_CALLER);
@@ -256,12 +294,16 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     const auto work = [=] {
         return copy(row(to, from, bytes), cudaMemcpyDeviceToDevice, caller, in(stream) | kFromIsThird);
     };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, enum cudaMemcpyKind kind) {
-    return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, WARPTREE_CALLER,
-                     waited_for() | kFromIsThird);
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] {
+        return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller,
+                         waited_for() | kFromIsThird);
+    };
+    return in_order(nullptr, work, caller);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -270,21 +312,29 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
         return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller,
                          in(stream) | kFromIsThird);
     };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box(*p, WARPTREE_CALLER, waited_for()); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+    const void* const caller = WARPTREE_CALLER;
+    return in_order(
+        nullptr, [=] { return copy_box(*p, caller, waited_for()); }, caller);
+}
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return set(to, bytes, value, bytes, 1, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    return in_order(
+        nullptr, [=] { return set(to, bytes, value, bytes, 1, caller, waited_for()); }, caller);
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return set(to, bytes, value, bytes, 1, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     if (width > pitch) return refused(cudaErrorInvalidValue, WARPTREE_CALLER);
-    return set(to, pitch, value, width, height, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    return in_order(
+        nullptr, [=] { return set(to, pitch, value, width, height, caller, waited_for()); }, caller);
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -292,20 +342,22 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
     const void* const caller = WARPTREE_CALLER;
     if (width > pitch) return refused(cudaErrorInvalidValue, caller);
     const auto work = [=] { return set(to, pitch, value, width, height, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return set_box(to, value, extent, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return set_box(to, value, extent, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    return in_order(
+        nullptr, [=] { return set_box(to, value, extent, caller, waited_for()); }, caller);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [parameters = *p, caller, stream] { return copy_box(parameters, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaHostGetFlags(unsigned* to, void*) {
     *to = cudaHostAllocMapped;
@@ -314,22 +366,26 @@ cudaError_t cudaHostGetFlags(unsigned* to, void*) {
 
 cudaError_t __warptree_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                  int kind) {
-    return to_symbol(symbol, from, bytes, offset, kind, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return to_symbol(symbol, from, bytes, offset, kind, caller, waited_for()); };
+    return in_order(nullptr, work, caller);
 }
 cudaError_t __warptree_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
-    return from_symbol(to, symbol, bytes, offset, kind, WARPTREE_CALLER, waited_for());
+    const void* const caller = WARPTREE_CALLER;
+    const auto work = [=] { return from_symbol(to, symbol, bytes, offset, kind, caller, waited_for()); };
+    return in_order(nullptr, work, caller);
 }
 cudaError_t __warptree_to_symbol_async(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                        int kind, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return to_symbol(symbol, from, bytes, offset, kind, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t __warptree_from_symbol_async(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
                                          cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return from_symbol(to, symbol, bytes, offset, kind, caller, in(stream)); };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t __warptree_symbol_address(void** to, const void* symbol) {
     std::uint64_t address = 0;

@@ -69,13 +69,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return error_of(ask(Call::stream_destroy, {number(stream)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (const cudaError_t e = forbidden_wait(stream, WARPTREE_CALLER); e != cudaSuccess) return e;
     return error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (const cudaError_t e = forbidden_wait(stream, WARPTREE_CALLER); e != cudaSuccess) return e;
     return error_of(ask(Call::synchronise, {number(stream)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-    if (joins_capture(stream, event)) return cudaSuccess;
+    if (joins_capture(stream, event, WARPTREE_CALLER)) return cudaSuccess;
     return error_of(ask(Call::stream_wait, {stream_number(stream), number(event)}, WARPTREE_CALLER));
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
@@ -90,7 +92,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
         if (error == cudaSuccess) function(data);
         return error;
     };
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* to) { return create(to, cudaEventDefault, WARPTREE_CALLER); }
@@ -102,7 +104,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
     const auto work = [=] { return error_of(ask(Call::event_record, {number(event), stream_number(stream)}, caller)); };
     note_event(stream, event);
-    return captured(stream, work) ? cudaSuccess : work();
+    return in_order(stream, work, caller);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
     return cudaEventRecord(event, stream);

@@ -30,6 +30,7 @@ enum class Call : std::uint32_t {
     allocate_shared, // words: bytes, element, whether managed; answer: address, offset in the shared file
     release, // words: address, whether it is host memory, whether in the order of a stream; answer: what the host has to unmap: address, bytes
     copy,    // words: to, from, width, height, pitch of to, pitch of from, kind and how; answer: a Part
+    small_object,   // of a copy that follows; words: the argument that points to it, its bytes, those of the copy
     stage_in,       // words: address, pitch, width, rows: from the stage to the device
     stage_out,      // words: the same, to the stage
     set,            // words: address, pitch, value, width, height, how
@@ -57,7 +58,7 @@ enum class Call : std::uint32_t {
     early,  // words: address, whether it writes, nothing, then kCallers callers; place: of the instruction
     // Errors and the device.
     last_error,   // words: whether it is forgotten
-    note_error,   // words: the error, which a call found without the device
+    note_error,   // words: the error, which a call found without the device; a Misuse
     device_count, // answer: number
     device_set,   // words: device
     peer,         // words: other device, whether it may be used
@@ -65,6 +66,9 @@ enum class Call : std::uint32_t {
     device_facts, // answer: bytes: Facts
     count
 };
+
+// What a call did that is an error while a stream is captured.
+enum class Misuse : std::uint64_t { none, uses_default_stream, allocates, waits, count };
 
 // Beside its kind, a copy may be said to be made by a library that the host computes.
 inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;

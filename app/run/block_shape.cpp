@@ -195,8 +195,9 @@ simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
     return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
 }
 
-simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions,
-                         std::uint32_t threads) {
+namespace {
+simt::Extent block_by_arithmetic(const Program& program, const compile::Kernel& kernel, unsigned dimensions,
+                                 std::uint32_t threads) {
     const std::uint32_t usual = dimensions == 1 ? threads : 256;
     const std::uint32_t most = kernel.most_threads != 0 ? std::min(kernel.most_threads, usual) : usual;
     const BlockElements its = elements_of_blocks(program, kernel);
@@ -235,6 +236,31 @@ simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, 
         block[d] = std::max(1U, block[d] / 2);
     }
     return block;
+}
+} // namespace
+
+std::uint32_t threads_of_barriers(const Program& program, const compile::Kernel& kernel) {
+    std::uint32_t threads = 0;
+    each_function(program, kernel, [&](const compile::FunctionCode& code) {
+        for (const compile::Instruction& in : code.code) {
+            if (in.op != compile::Opcode::barrier) {
+                continue;
+            }
+            const auto stated =
+                std::ranges::find(code.constants, program.barriers[in.c].threads, &compile::Constant::row);
+            if (stated != code.constants.end() && stated->bits <= simt::kMostThreads) {
+                threads = std::max(threads, static_cast<std::uint32_t>(stated->bits));
+            }
+        }
+    });
+    return threads;
+}
+
+simt::Extent usual_block(const Program& program, const compile::Kernel& kernel, unsigned dimensions,
+                         std::uint32_t threads) {
+    const std::uint32_t least = dimensions == 1 ? threads_of_barriers(program, kernel) : 0;
+    const simt::Extent block = block_by_arithmetic(program, kernel, dimensions, threads);
+    return block[0] < least ? simt::Extent{least, 1, 1} : block;
 }
 
 } // namespace warptree::runs

@@ -23,8 +23,12 @@ std::array<bool, 3> asks_for_its_block(const compile::Program& program, const co
 // The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
+// How many threads its barriers wait for at most, where they say so ("bar.sync 1, 128"): a block has as many at least. 0: they do not.
+std::uint32_t threads_of_barriers(const compile::Program& program, const compile::Kernel& kernel);
+
 // The block that its arithmetic says, as blockIdx.x * 128 + threadIdx.x does; else `threads`, in one dimension, or 256 in
-// several, or as many as the kernel's __launch_bounds__ allow; the shape of the kernel's tile in shared memory, if it has one.
+// several, or as many as the kernel's __launch_bounds__ allow; the shape of the kernel's tile in shared memory, if it has one. Not fewer than its
+// barriers wait for.
 simt::Extent usual_block(const compile::Program& program, const compile::Kernel& kernel, unsigned dimensions,
                          std::uint32_t threads = 256);
 

@@ -12,8 +12,8 @@
 
 namespace warptree::runs {
 
-// Calls f(instruction) for those of the kernel and of what it calls by name.
-template <class F> void each_instruction(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
+// Calls f(function) for the kernel's and those that it calls by name.
+template <class F> void each_function(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
     std::vector<bool> seen(program.functions.size());
     std::vector<std::uint32_t> todo{kernel.function};
     while (!todo.empty()) {
@@ -27,9 +27,15 @@ template <class F> void each_instruction(const compile::Program& program, const 
             if (in.op == compile::Opcode::call) {
                 todo.push_back(program.calls[in.c].function);
             }
-            f(in);
         }
+        f(program.functions[function]);
     }
+}
+
+// Calls f(instruction) for those of these functions.
+template <class F> void each_instruction(const compile::Program& program, const compile::Kernel& kernel, F&& f) {
+    each_function(program, kernel,
+                  [&](const compile::FunctionCode& code) { std::for_each(code.code.begin(), code.code.end(), f); });
 }
 
 // The rows that hold some values while a function's instructions are read from the first on: rows are used again.
@@ -48,10 +54,21 @@ class HeldRows {
             held_[row] = true;
         }
     }
-    void add(const HeldRows& others) {
+    // Whether some were not yet held.
+    bool add(const HeldRows& others) {
+        bool more = false;
         held_.resize(std::max(held_.size(), others.held_.size()));
         for (std::size_t row = 0; row < others.held_.size(); ++row) {
+            more = more || (others.held_[row] && !held_[row]);
             held_[row] = held_[row] || others.held_[row];
+        }
+        return more;
+    }
+    void set(std::uint32_t row, bool holds) {
+        if (holds) {
+            add(row);
+        } else {
+            remove(row);
         }
     }
     // After a move along an edge.

@@ -71,6 +71,7 @@ class Chooser {
         }
         find_roles();
         choose_n();
+        name_numbers();
         choose_block();
         choose_grid();
         check_needs();
@@ -135,7 +136,11 @@ class Chooser {
                    role_of(program_, kernel_, p) == IntegerRole::elements;
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
-        const bool several = (sizes > 1 || dimensions_ != 1U || rows_) && !header_.launch;
+        const auto is_side = [&](const Parameter& p) { // of which the stated grid is made
+            return p.name != "n" && mentions(header_.launch->grid, p.name);
+        };
+        const bool several = (sizes > 1 || dimensions_ != 1U || rows_) &&
+                             (!header_.launch || std::ranges::any_of(launch_.parameters, is_side));
         // What a block takes of a side, as 128 of four tiles of 32, is the least.
         constexpr std::uint32_t kMostOfASide = 256;
         const auto [x, y] = block_elements_.strides;
@@ -160,6 +165,44 @@ class Chooser {
         }
         names_["n"] = static_cast<std::int64_t>(launch_.n);
         add_parameters(names_, header_, options_.parameters, launch_.n);
+    }
+
+    // A stated launch may use the integers that the kernel is told: as requested or stated, else as they would be chosen. What the
+    // header gives a name keeps it.
+    void name_numbers() {
+        const std::array<std::string_view, 3> asked{asked_.grid, asked_.block, asked_.shared};
+        const auto uses = [](std::string_view text) { return !text.empty(); };
+        if (!header_.launch && std::ranges::none_of(asked, uses)) {
+            return;
+        }
+        const auto is_integer = [](const Parameter& p) {
+            return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::none;
+        };
+        KernelHeader header = header_;
+        RunOptions options = options_;
+        for (std::size_t p = 0; p < launch_.parameters.size(); ++p) { // arrays may be as long as the grid is large
+            const Parameter& parameter = launch_.parameters[p];
+            if (!is_integer(parameter)) {
+                options.kernel.arguments.erase(parameter.name);
+                std::erase_if(header.arguments, [&](const auto& a) { return a.name == parameter.name; });
+                if (header.launch && parameter.record == kNone &&
+                    launch_.parameters.size() == kernel_.parameters.size() &&
+                    header.launch->arguments.size() == launch_.parameters.size()) {
+                    header.launch->arguments[p] = parameter.name;
+                }
+            }
+        }
+        KernelLaunch scratch = launch_;
+        try {
+            choose_arguments({program_, kernel_, header, options, adjusted_, names_, element_}, scratch);
+        } catch (const OptionError&) { // it is told when they are chosen
+            return;
+        }
+        for (std::size_t p = 0; p < launch_.parameters.size(); ++p) {
+            if (is_integer(launch_.parameters[p])) {
+                names_.try_emplace(launch_.parameters[p].name, static_cast<std::int64_t>(scratch.arguments[p].number));
+            }
+        }
     }
 
     void choose_block() {

@@ -2,11 +2,13 @@
 
 #include "app/run/block_shape.hpp"
 #include "app/run/each_instruction.hpp"
+#include "app/run/held_flow.hpp"
 #include "app/run/integer_role.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace warptree::runs {
 
@@ -16,19 +18,22 @@ namespace {
 bool is_of_indices(const compile::Program& program, const compile::Kernel& kernel,
                    const compile::Parameter& parameter) {
     using compile::Opcode;
-    HeldRows its({parameter.row}), loaded;
-    for (const compile::Instruction& in : program.functions[kernel.function].code) {
-        const bool a = its.has(in.a), b = its.has(in.b), of_data = loaded.has(in.a);
-        const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
-                              in.op == Opcode::srem32 || in.op == Opcode::urem32 || in.op == Opcode::sdiv32 ||
-                              in.op == Opcode::udiv32;
-        if (in.op == Opcode::call || // what it is there for is not followed
-            (combines && ((a && !loaded.has(in.b)) || (b && !of_data)))) {
-            return true;
-        }
-        const bool moves = moves_a_number(in.op);
-        its.after(in, moves && a);
-        loaded.after(in, in.op == Opcode::load || (moves && of_data));
+    bool found = false;
+    follow_rows<2>(program, program.functions[kernel.function], {HeldRows({parameter.row}), HeldRows()},
+                   [&](std::array<HeldRows, 2>& held, const compile::Instruction& in) {
+                       auto& [its, loaded] = held;
+                       const bool a = its.has(in.a), b = its.has(in.b), of_data = loaded.has(in.a);
+                       const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
+                                             in.op == Opcode::srem32 || in.op == Opcode::urem32 ||
+                                             in.op == Opcode::sdiv32 || in.op == Opcode::udiv32;
+                       found = found || in.op == Opcode::call || // what it is there for is not followed
+                               (combines && ((a && !loaded.has(in.b)) || (b && !of_data)));
+                       const bool moves = moves_a_number(in.op);
+                       its.after(in, moves && a);
+                       loaded.after(in, in.op == Opcode::load || (moves && of_data));
+                   });
+    if (found) {
+        return true;
     }
     return !is_used(program, kernel, parameter) &&
            knows_its_block(program, kernel); // it may have been meant for a guard
@@ -54,6 +59,66 @@ bool is_data(const compile::Program& program, const compile::Kernel& kernel, con
         values.after(in, loads || (!accesses && value));
     }
     return loaded;
+}
+
+// By what constants the number of a thread is multiplied to be an index of that array, as in words[i * 16 + k]: so many elements
+// belong to one thread.
+std::set<std::uint64_t> elements_a_thread(const compile::Program& program, const compile::Kernel& kernel,
+                                          const compile::Parameter& array) {
+    using compile::Opcode;
+    const compile::FunctionCode& code = program.functions[kernel.function];
+    const auto constant = [&](std::uint32_t row) -> std::uint64_t {
+        const auto found = std::ranges::find(code.constants, row, &compile::Constant::row);
+        return found == code.constants.end() ? 0 : found->bits;
+    };
+    std::set<std::uint64_t> candidates,
+        found; // by which a thread's number is multiplied anywhere; to an index of the array
+    const auto factor_of = [&](const compile::Instruction& in, const HeldRows& own) -> std::uint64_t {
+        constexpr std::uint64_t kMost = 1024, kMostBits = 10;
+        std::uint64_t by = 0;
+        if (in.op == Opcode::mul32 || in.op == Opcode::mul64) {
+            by = own.has(in.a) ? constant(in.b) : own.has(in.b) ? constant(in.a) : 0;
+        } else if ((in.op == Opcode::shl32 || in.op == Opcode::shl64) && own.has(in.a) && constant(in.b) <= kMostBits) {
+            by = 1ULL << constant(in.b);
+        }
+        return by > 1 && by <= kMost ? by : 0;
+    };
+    const auto reads = [](Opcode op) { return op == Opcode::load || op == Opcode::store || op == Opcode::atomic; };
+    const auto follow = [&](std::uint64_t wanted) {
+        enum : std::uint8_t { kOwn, kScaled, kPointers, kScaledPointers };
+        bool indexes = false;
+        follow_rows<4>(
+            program, code, {HeldRows(), HeldRows(), HeldRows({array.row}), HeldRows()},
+            [&](std::array<HeldRows, 4>& held, const compile::Instruction& in) {
+                const auto either = [&](const HeldRows& rows) { return rows.has(in.a) || rows.has(in.b); };
+                const std::uint64_t by = factor_of(in, held[kOwn]);
+                if (by != 0) {
+                    candidates.insert(by);
+                }
+                const bool adds = in.op == Opcode::add32 || in.op == Opcode::add64 || moves_a_number(in.op);
+                const bool places = in.op == Opcode::address || reads(in.op);
+                const bool of_it = places && held[kPointers].has(in.a);
+                indexes = indexes ||
+                          (reads(in.op) && ((of_it && held[kScaled].has(in.b)) || held[kScaledPointers].has(in.a)));
+                const bool scaled = wanted != 0 && by == wanted;
+                const bool to_own = in.op == Opcode::special || (adds && either(held[kOwn])) ||
+                                    ((in.op == Opcode::mul32 || in.op == Opcode::mul64) && by == 0 &&
+                                     either(held[kOwn])); // blockIdx.x * blockDim.x
+                held[kScaledPointers].after(in, in.op == Opcode::address && ((of_it && held[kScaled].has(in.b)) ||
+                                                                             held[kScaledPointers].has(in.a)));
+                held[kPointers].after(in, in.op == Opcode::address && of_it);
+                held[kScaled].after(in, scaled || (adds && either(held[kScaled])));
+                held[kOwn].after(in, to_own);
+            });
+        return indexes;
+    };
+    follow(0);
+    for (const std::uint64_t by : std::set<std::uint64_t>(candidates)) {
+        if (follow(by)) {
+            found.insert(by);
+        }
+    }
+    return found;
 }
 
 std::uint64_t product(const std::vector<std::uint32_t>& sizes, std::uint64_t n) {
@@ -130,6 +195,14 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
             reached == n + 1 && (array.stores || (n > kPairs && loaded && is_data(run.program(), run.kernel(), array)));
         if (by_all || by_one) {
             found.push_back({p, reached - 1, n, of});
+            continue;
+        }
+        // One past the last of as many elements a thread as the kernel's own bound lets begin.
+        if (sizes.size() == 1 && n > kPairs && reached > n + 1 && (reached - 1) % n == 0 && !array.updates &&
+            (array.stores || (loaded && is_data(run.program(), run.kernel(), array))) &&
+            guards_threads(run.program(), run.kernel(), launch.parameters[sizes[0]]) &&
+            elements_a_thread(run.program(), run.kernel(), array).contains((reached - 1) / n)) {
+            found.push_back({p, reached - 1, reached - 1, fmt::format("{} * {}", of, (reached - 1) / n)});
         }
     }
     // What is stored past n, though nothing is loaded there, and other arrays have n: rows begin so, with the end of the last.

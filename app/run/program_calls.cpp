@@ -186,10 +186,39 @@ Reply ProgramCalls::last_error(ProgramSession& s, const host::Ask& ask, Bytes) {
     return reply_of(error);
 }
 
+namespace {
+// What is wrong with a call while a stream is captured; empty: nothing.
+std::string_view misused(host::Misuse misuse) {
+    switch (misuse) {
+    case host::Misuse::uses_default_stream:
+        return "the default stream is used while a stream is captured that waits for it: the call is refused "
+               "(cudaErrorStreamCaptureImplicit) and the capture is lost; it belongs before or after the capture, or "
+               "into "
+               "the captured stream";
+    case host::Misuse::allocates:
+        return "memory is allocated or freed while a stream is captured: the call is refused "
+               "(cudaErrorStreamCaptureUnsupported) and the capture is lost; it belongs before or after the capture";
+    case host::Misuse::waits:
+        return "the host waits while a stream is captured, whose work only the graph will do: the call is refused "
+               "(cudaErrorStreamCaptureUnsupported) and the capture is lost; it belongs after the graph's launch";
+    case host::Misuse::none:
+    case host::Misuse::count: break;
+    }
+    return {};
+}
+} // namespace
+
 Reply ProgramCalls::note_error(ProgramSession& s, const host::Ask& ask, Bytes) {
     const auto error = static_cast<CudaError>(ask.words[0] & 0xFFFF);
     if (error == CudaError::invalid_pitch) {
         s.find(FindingKind::copy_out_of_bounds, s.here(), "a row of the copy is longer than the pitch from row to row");
+    }
+    if (ask.words[1] >= static_cast<std::uint64_t>(host::Misuse::count)) {
+        throw ForgedMessage(fmt::format("a misuse of number {}", ask.words[1]));
+    }
+    if (const std::string_view why = misused(static_cast<host::Misuse>(ask.words[1])); !why.empty()) {
+        s.tell(StoryKind::error).text = why;
+        s.find(FindingKind::failed_launch, s.here(), std::string(why));
     }
     return reply_of(s.fail(error));
 }
@@ -276,6 +305,7 @@ constexpr std::array kCalls{
     CallEntry{Call::allocate_shared, ProgramCalls::allocate_shared, true, false},
     CallEntry{Call::release, ProgramCalls::release, true, false},
     CallEntry{Call::copy, ProgramCalls::copy, true, true},
+    CallEntry{Call::small_object, ProgramCalls::small_object, true, true},
     CallEntry{Call::stage_in, ProgramCalls::stage_in, true, true},
     CallEntry{Call::stage_out, ProgramCalls::stage_out, true, true},
     CallEntry{Call::set, ProgramCalls::set, true, true},

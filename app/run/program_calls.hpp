@@ -54,6 +54,7 @@ struct ProgramCalls {
     static Reply memory_info(ProgramSession& s, const host::Ask&, Bytes);
 
     // program_copies.cpp
+    static Reply small_object(ProgramSession& s, const host::Ask& ask, Bytes);
     static Reply copy(ProgramSession& s, const host::Ask& ask, Bytes);
     static std::string first_values(const Place& place, std::uint64_t width);
     // How it was asked for: host::kAsynchronous, host::in_stream(). False: no stream has that number.

@@ -1,4 +1,5 @@
 // Copies and sets, and the bytes that pass between the program and the device.
+#include "app/base/identifier.hpp"
 #include "app/base/trimmed.hpp"
 #include "app/run/program_calls.hpp"
 #include "app/trace/explain/values.hpp"
@@ -135,6 +136,45 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
     return reply_of(CudaError::none, {static_cast<std::uint64_t>(to_place     ? Part::sends
                                                                  : from_place ? Part::receives
                                                                               : Part::copies)});
+}
+
+namespace {
+// Whether a text declares a std::vector of that name.
+bool declares_vector(std::string_view text, std::string_view name) {
+    constexpr std::string_view kVector = "vector<";
+    for (std::size_t at = text.find(kVector); at != std::string_view::npos; at = text.find(kVector, at + 1)) {
+        std::size_t end = at + kVector.size();
+        for (int depth = 1; depth > 0 && end < text.size(); ++end) {
+            depth += text[end] == '<' ? 1 : text[end] == '>' ? -1 : 0;
+        }
+        std::string_view declared = text.substr(end, text.find(';', end) - end); // "a(n), b(n, 1)"
+        int depth = 0;
+        for (std::size_t k = 0; k < declared.size(); ++k) {
+            depth += declared[k] == '(' || declared[k] == '{' ? 1 : declared[k] == ')' || declared[k] == '}' ? -1 : 0;
+            const bool begins = k == 0 || !in_identifier(declared[k - 1]);
+            const std::size_t after = k + name.size();
+            if (depth == 0 && begins && declared.substr(k).starts_with(name) &&
+                (after == declared.size() || !in_identifier(declared[after]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+} // namespace
+
+Reply ProgramCalls::small_object(ProgramSession& s, const host::Ask& ask, Bytes) {
+    const bool reads = ask.words[0] != 0;
+    const std::string object = s.argument_text(reads ? 1 : 0);
+    const std::string name(object.starts_with("&") ? trimmed(std::string_view(object).substr(1)) : std::string_view());
+    std::string text =
+        fmt::format("the copy {} {} bytes {} {}, an object of {} bytes", reads ? "reads" : "writes", ask.words[2],
+                    reads ? "from" : "to", object.empty() ? "its pointer" : object, ask.words[1]);
+    if (!name.empty() && s.here().known() && declares_vector(s.trace_.sources[s.here().file()].text, name)) {
+        text += fmt::format(": the elements of a vector are at {}.data()", name);
+    }
+    s.find(FindingKind::copy_out_of_bounds, s.here(), std::move(text));
+    return reply_of(CudaError::none);
 }
 
 bool ProgramCalls::in_known_stream(const ProgramSession& s, std::uint64_t how) {

@@ -348,6 +348,11 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             a.watch();
         }
     }
+    UncoveredElements::Asked this_one{wanted.kernel, {}, used};
+    for (const simt::Argument& argument : setup.arguments) {
+        this_one.arguments.push_back(argument.bits);
+    }
+    uncovered_.launched(*program_, this_one);
     const std::vector<Rectangle> rectangles = watch_rectangles(wanted, setup.arguments, used);
     running_ = wanted.code->name + configuration(wanted);
     if (line_.known()) {
@@ -376,8 +381,8 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         tell_unwritten(wanted, used, unwritten, launch);
         tell_left_parts(launch);
         if (summary.completed) { // else how far it came is chance
-            if (!tell_left_part(wanted, rectangles)) {
-                tell_uncovered(wanted, setup.arguments, used);
+            if (!tell_left_part(wanted, this_one, rectangles)) {
+                tell_uncovered(wanted, this_one, setup.arguments);
             }
         }
         note_repeat(std::move(asked), summary, launch, found_ == found, std::chrono::steady_clock::now() - begin);

@@ -147,9 +147,9 @@ void ProgramSession::tell_left_parts(Launch& launch) const {
     }
 }
 
-// How the arguments say that number: "n"; of a launch in two dimensions also "w * h"; empty: they do not.
-std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                         std::uint64_t count) {
+// The arguments that say that number, one, or of a launch in two dimensions also two that it is the product of; none: they do not.
+std::vector<std::size_t>
+ProgramSession::stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, std::uint64_t count) {
     std::vector<std::size_t> numbers;
     for (std::size_t p = 0; p < arguments.size(); ++p) {
         const Parameter& parameter = wanted.code->parameters[p];
@@ -157,10 +157,9 @@ std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector
             numbers.push_back(p);
         }
     }
-    const auto name = [&](std::size_t p) { return wanted.code->parameters[p].name; };
     for (const std::size_t p : numbers) {
         if (arguments[p].bits == count) {
-            return name(p);
+            return {p};
         }
     }
     constexpr std::size_t kMost = 3; // more may say which part is meant
@@ -172,12 +171,22 @@ std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector
             for (const std::size_t q : numbers) {
                 const std::uint64_t one = arguments[p].bits, other = arguments[q].bits;
                 if ((square ? p == q : p < q) && one != 0 && one <= count && count % one == 0 && count / one == other) {
-                    return fmt::format("{} * {}", name(p), name(q));
+                    return {p, q};
                 }
             }
         }
     }
     return {};
+}
+
+// How the arguments say that number: "n", "w * h"; empty: they do not.
+std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                         std::uint64_t count) {
+    std::string text;
+    for (const std::size_t p : stated_sizes(wanted, arguments, count)) {
+        text += (text.empty() ? "" : " * ") + wanted.code->parameters[p].name;
+    }
+    return text;
 }
 
 // Arrays of rows of which the grid leaves a part: they are watched.
@@ -212,7 +221,8 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
 
 // Less than a block is left where the number of blocks is rounded down; more of it may be meant. Whole blocks beyond the rows in
 // one dimension, where a part is left in the other, are of a grid of (rows, columns) where (columns, rows) is meant.
-bool ProgramSession::tell_left_part(const Wanted& wanted, const std::vector<Rectangle>& rectangles) {
+bool ProgramSession::tell_left_part(const Wanted& wanted, const UncoveredElements::Asked& asked,
+                                    const std::vector<Rectangle>& rectangles) {
     for (const Rectangle& r : rectangles) {
         const simt::Allocation& a = (*memory_)[r.array];
         const std::uint64_t size = a.shape().element_bytes;
@@ -229,45 +239,54 @@ bool ProgramSession::tell_left_part(const Wanted& wanted, const std::vector<Rect
                              (r.high < r.rows && r.wide >= r.columns + wanted.block[0]);
         const bool rounded = r.columns < r.wide + wanted.block[0] && r.rows < r.high + wanted.block[1];
         if (within && (swapped ? stored * 4 >= covered * 3 : rounded && stored == covered)) {
-            find(FindingKind::uncovered, here(),
-                 fmt::format(
-                     "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
-                     "elements are not written; {}",
-                     wanted.code->name, extent(wanted.grid), extent(wanted.block), r.wide, r.high, a.shape().name,
-                     r.columns, r.rows, a.shape().elements - stored, a.shape().elements,
-                     swapped ? "x and y of the grid may be swapped"
-                             : "the number of blocks must be rounded up, as by (n + block - 1) / block"),
-                 a.shape().name);
+            suspect_uncovered(
+                asked, r.array, {r.wide, r.high},
+                fmt::format(
+                    "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
+                    "elements are not written; {}",
+                    wanted.code->name, extent(wanted.grid), extent(wanted.block), r.wide, r.high, a.shape().name,
+                    r.columns, r.rows, a.shape().elements - stored, a.shape().elements,
+                    swapped ? "x and y of the grid may be swapped"
+                            : "the number of blocks must be rounded up, as by (n + block - 1) / block"));
             return true;
         }
     }
     return false;
 }
 
-// A launch is given the number of an array's elements, has fewer threads, and does not reach the array's end.
-void ProgramSession::tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                    const std::vector<std::uint32_t>& used) {
+// A launch is given the number of an array's elements, which alone guards its threads, has fewer of them, and does not reach the
+// array's end.
+void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElements::Asked& asked,
+                                    const std::vector<simt::Argument>& arguments) {
     const std::uint64_t threads = simt::volume(wanted.grid) * simt::volume(wanted.block);
-    for (std::size_t p = 0; p < used.size(); ++p) {
-        if (used[p] == kNone || !wanted.code->parameters[p].loads) {
+    for (std::size_t p = 0; p < asked.used.size(); ++p) {
+        if (asked.used[p] == kNone || !wanted.code->parameters[p].loads) {
             continue;
         }
-        const simt::Allocation& a = (*memory_)[used[p]];
+        const simt::Allocation& a = (*memory_)[asked.used[p]];
         const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
         const bool strided =
             elements - std::min(reached, elements) < (reached + threads - 1) / threads; // ends within a stride
         if (threads >= elements || reached >= elements || a.loaded() == 0 || strided) {
             continue;
         }
-        if (const std::string count = stated_count(wanted, arguments, elements); !count.empty()) {
-            find(FindingKind::uncovered, here(),
-                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
-                             wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
-                             count, elements, elements - reached),
-                 a.shape().name);
+        const std::vector<std::size_t> sizes = stated_sizes(wanted, arguments, elements);
+        if (!sizes.empty() && alone_bound_threads(*program_, *wanted.code, sizes)) {
+            suspect_uncovered(
+                asked, asked.used[p], {threads, reached},
+                fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
+                            wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
+                            stated_count(wanted, arguments, elements), elements, elements - reached));
             return;
         }
     }
+}
+
+void ProgramSession::suspect_uncovered(const UncoveredElements::Asked& asked, std::uint32_t array,
+                                       std::vector<std::uint64_t> ends, std::string text) {
+    ++found_; // a launch like it is no repeat
+    uncovered_.suspect(*program_,
+                       {asked, array, std::move(ends), here(), std::move(text), (*memory_)[array].shape().name});
 }
 
 // An array whose size in bytes is the number of elements that the kernel is told: cudaMalloc(&a, n).

@@ -299,6 +299,9 @@ void ProgramSession::show_printed() {
 void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     ProgramStory& story = trace_.program;
     line_ = SourceLine::none();
+    for (const UncoveredElements::Suspect& s : uncovered_.left()) {
+        find(FindingKind::uncovered, s.line, s.text, s.name);
+    }
     const auto faulty = [](const std::vector<Finding>& all) {
         return std::ranges::find(all, Severity::fault, &Finding::severity) != all.end();
     };

@@ -9,6 +9,7 @@
 #include "app/run/launch_repeats.hpp"
 #include "app/run/program_devices.hpp"
 #include "app/run/stream_order.hpp"
+#include "app/run/uncovered_elements.hpp"
 #include "app/run/unread_results.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/memory.hpp"
@@ -188,15 +189,20 @@ class ProgramSession {
     void name_null_pointer(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                     std::uint64_t count);
+    static std::vector<std::size_t> stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                                 std::uint64_t count);
     struct Rectangle {
         std::uint32_t array = 0;                                 // of memory
         std::uint64_t columns = 0, rows = 0, wide = 0, high = 0; // its own; threads of the grid in x and y
     };
     std::vector<Rectangle> watch_rectangles(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                             const std::vector<std::uint32_t>& used);
-    bool tell_left_part(const Wanted& wanted, const std::vector<Rectangle>& rectangles); // whether there is one
-    void tell_uncovered(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                        const std::vector<std::uint32_t>& used);
+    bool tell_left_part(const Wanted& wanted, const UncoveredElements::Asked& asked,
+                        const std::vector<Rectangle>& rectangles); // whether there is one
+    void tell_uncovered(const Wanted& wanted, const UncoveredElements::Asked& asked,
+                        const std::vector<simt::Argument>& arguments);
+    void suspect_uncovered(const UncoveredElements::Asked& asked, std::uint32_t array, std::vector<std::uint64_t> ends,
+                           std::string text);
 
     std::shared_ptr<const compile::Program> program_;
     SessionOptions options_;
@@ -251,6 +257,7 @@ class ProgramSession {
     std::deque<Unseen> printed_; // by kernels that the host has not waited for
     std::size_t printed_bytes_ = 0;
     UnreadResults results_;
+    UncoveredElements uncovered_;
     std::uint64_t launches_ = 0;
     std::string running_;
     std::optional<Crash> crash_;

@@ -223,5 +223,22 @@ TEST(ChosenBlock, TakesTheThreadsThatTheArithmeticSays) {
     EXPECT_EQ(argument.equals, "the sum of in, from 2 partial results");
 }
 
+// Two warps fill what two others take: each barrier waits for all four.
+TEST(ChosenBlock, HasTheThreadsThatItsBarriersWaitFor) {
+    const Trace trace = chosen("__global__ void roles(const float* in, float* out, int tiles) {\n"
+                               "  __shared__ float box[64];\n  int t = threadIdx.x % 64;\n"
+                               "  if (threadIdx.x < 64) {\n    for (int k = 0; k < tiles; k++) {\n"
+                               "      if (k > 0) asm volatile(\"bar.sync 2, 128;\" ::: \"memory\");\n"
+                               "      box[t] = in[k * 64 + t];\n"
+                               "      asm volatile(\"bar.arrive 1, 128;\" ::: \"memory\");\n    }\n  } else {\n"
+                               "    for (int k = 0; k < tiles; k++) {\n"
+                               "      asm volatile(\"bar.sync 1, 128;\" ::: \"memory\");\n"
+                               "      out[k * 64 + t] = box[63 - t] + 1.f;\n"
+                               "      if (k + 1 < tiles) asm volatile(\"bar.arrive 2, 128;\" ::: \"memory\");\n"
+                               "    }\n  }\n}");
+    EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{128, 1, 1}));
+    EXPECT_THAT(kinds(trace), IsEmpty());
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -89,6 +91,28 @@ TEST(Arguments, ThatCannotBeAreRefused) {
     for (const char* n : {"0", "-5", "1 << 40"}) {
         EXPECT_THAT(why_refused(std::string("// n: ") + n + "\n" + kTaken), HasSubstr("it must be 1 to 2^31")) << n;
     }
+}
+
+TEST(Launches, AreMadeOfTheNumbersThatTheKernelIsTold) {
+    const auto of = [](const std::string& header, const std::function<void(RunOptions&)>& change = {}) {
+        return chosen(header + "__global__ void rows(const float* in, float* out, int w, int h) {\n"
+                               "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+                               "threadIdx.y;\n  if (x < w && y < h) out[y * w + x] = in[y * w + x];\n}",
+                      change)
+            .launches.front();
+    };
+    using Shape = std::array<std::uint32_t, 3>;
+    const std::string launch = "// launch: rows<<<dim3(ceil(w / 16), ceil(h / 4)), dim3(16, 4)>>>(in, out, w, h)\n";
+    EXPECT_EQ(of(launch).grid_shape, (Shape{2, 8, 1})) << "a side is 32";
+    EXPECT_EQ(of(launch + "// arg: w = 80\n").grid_shape, (Shape{5, 8, 1}));
+    EXPECT_EQ(of(launch + "// arg: w = 80\n", [](RunOptions& o) { o.kernel.arguments["w"] = "17"; }).grid_shape,
+              (Shape{2, 8, 1}));
+    EXPECT_EQ(of("// launch: rows<<<dim3(ceil(w / 16), ceil(h / 4)), dim3(16, 4)>>>(in, out, 64, 8)\n").grid_shape,
+              (Shape{4, 2, 1}));
+    EXPECT_THAT(
+        why_refused("// launch: rows<<<ceil(q / 16), 16>>>(in, out, w, h)\n__global__ void rows(const float* in, "
+                    "float* out, int w, int h) { out[0] = in[0]; }"),
+        HasSubstr("'ceil(q / 16)': expected a number or one of B, h, n, w"));
 }
 
 TEST(Expressions, AreThoseOfALaunch) {

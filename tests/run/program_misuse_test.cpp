@@ -381,5 +381,60 @@ TEST_F(ProgramMisuse, SaysThatInputAndOutputMayBeSwapped) {
     EXPECT_THAT(with("din, dout").kinds(), IsEmpty());
 }
 
+// Elements that a launch leaves out, and those that only others take.
+class Uncovered : public Program {
+  protected:
+    // A kernel of an array of 1000 ints, whose launches stand in `calls`; out has as many.
+    std::vector<FindingKind> of(const std::string& kernel, const std::string& calls) {
+        return run(kernel +
+                   "int main() {\n    const int n = 1000;\n    static int h[n];\n    int *in, *out;\n"
+                   "    cudaMalloc(&in, sizeof h); cudaMalloc(&out, sizeof h);\n    cudaMemset(out, 0, sizeof h);\n"
+                   "    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);\n    " +
+                   calls +
+                   "\n    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);\n"
+                   "    cudaFree(in); cudaFree(out);\n    return h[0];\n}\n")
+            .kinds();
+    }
+    static std::string kernel(const std::string& parameters, const std::string& body) {
+        return "__global__ void k(const int* in, int* out, int n" + parameters +
+               ") {\n    int t = blockIdx.x * blockDim.x + threadIdx.x;\n    " + body + "\n}\n";
+    }
+};
+
+TEST_F(Uncovered, AreNotWhatOtherLaunchesTake) {
+    const std::string part = kernel(", int from", "int i = from + t; if (i < n) out[i] = in[i] + 1;");
+    EXPECT_THAT(of(part, "for (int j = 0; j < 4; ++j) k<<<1, 256>>>(in, out, n, 256 * j);"), IsEmpty());
+    EXPECT_THAT(of(part, "k<<<1, 256>>>(in, out, n, 0);"), ElementsAre(FindingKind::uncovered));
+    const std::string plain = kernel("", "if (t < n) out[t] = in[t] + 1;");
+    EXPECT_THAT(of(plain, "for (int at = 0; at < n; at += 256) k<<<1, 256>>>(in + at, out + at, n - at);"), IsEmpty());
+    EXPECT_THAT(of(plain, "k<<<3, 256>>>(in, out, n);"), ElementsAre(FindingKind::uncovered));
+    // The same again, and another kernel over the whole, take no rest.
+    EXPECT_THAT(of(plain, "k<<<3, 256>>>(in, out, n); k<<<4, 256>>>(in, out, n);"),
+                ElementsAre(FindingKind::uncovered));
+    const std::string tail = "__global__ void tail(const int* in, int* out, int from, int n) {\n"
+                             "    int i = from + threadIdx.x; if (i < n) out[i] = in[i] + 1;\n}\n";
+    EXPECT_THAT(of(plain + tail, "k<<<3, 256>>>(in, out, n); tail<<<1, 256>>>(in, out, 768, n);"), IsEmpty());
+}
+
+TEST_F(Uncovered, AreMeantWhereAnotherNumberBoundsTheThreads) {
+    EXPECT_THAT(of(kernel(", int few", "if (t < few && t < n) out[t] = in[t];"), "k<<<1, 32>>>(in, out, n, 10);"),
+                IsEmpty());
+    EXPECT_THAT(of(kernel(", int to", "if (t >= to) return;\n    int s = 0;\n"
+                                      "    for (int j = t - 2; j <= t + 2; ++j) if (j >= 0 && j < n) s += in[j];\n"
+                                      "    out[t] = s;"),
+                   "k<<<2, 256>>>(in, out, n, 512);"),
+                IsEmpty());
+    EXPECT_THAT(of(kernel(", int m", "if (t >= m) return;\n    int lo = 0, hi = n;\n"
+                                     "    while (lo < hi) { int mid = (lo + hi) / 2; if (in[mid] < t) lo = mid + 1; "
+                                     "else hi = mid; }\n    out[t] = lo;"),
+                   "k<<<1, 64>>>(in, out, n, 50);"),
+                IsEmpty());
+    EXPECT_THAT(of("__global__ void blur(const int* in, int* out, int w, int h) {\n"
+                   "    int x = blockIdx.x * 8 + threadIdx.x + 1, y = blockIdx.y * 8 + threadIdx.y + 1;\n"
+                   "    if (x < w - 1 && y < h - 1) out[y * w + x] = in[y * w + x - 1] + in[y * w + x + 1];\n}\n",
+                   "blur<<<dim3(6, 2), dim3(8, 8)>>>(in, out, 50, 20);"),
+                IsEmpty());
+}
+
 } // namespace
 } // namespace warptree

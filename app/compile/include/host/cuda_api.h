@@ -18,6 +18,7 @@ template <> struct __warptree_element<void> {
 
 extern "C" {
 cudaError_t __warptree_malloc(void** to, size_t bytes, unsigned int element);
+cudaError_t __warptree_malloc_async(void** to, size_t bytes, unsigned int element);
 cudaError_t __warptree_malloc_managed(void** to, size_t bytes, unsigned int element, unsigned int flags);
 cudaError_t __warptree_malloc_host(void** to, size_t bytes, unsigned int element, unsigned int flags);
 cudaError_t __warptree_malloc_pitch(void** to, size_t* pitch, size_t width, size_t height, unsigned int element);
@@ -37,6 +38,23 @@ cudaError_t __warptree_best_block(int* least_grid, int* block, const void* funct
 cudaError_t __warptree_launch_cooperative(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                           cudaStream_t stream);
 cudaError_t __warptree_launch_with(const void* function, const cudaLaunchConfig_t* config, void** arguments);
+cudaError_t __warptree_copy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind, size_t to_room,
+                            size_t from_room);
+cudaError_t __warptree_copy_async(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream,
+                                  size_t to_room, size_t from_room);
+
+// With the bytes of the objects that the pointers point to, as far as the compiler knows them: ~0, it does not. Their addresses
+// are those of warptree-host's functions of these names.
+extern __WARPTREE_CALL __attribute__((gnu_inline)) cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes,
+                                                                          enum cudaMemcpyKind kind) {
+    return __warptree_copy(to, from, bytes, kind, __builtin_object_size(to, 0), __builtin_object_size(from, 0));
+}
+extern __WARPTREE_CALL __attribute__((gnu_inline)) cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
+                                                                               enum cudaMemcpyKind kind,
+                                                                               cudaStream_t stream) {
+    return __warptree_copy_async(to, from, bytes, kind, stream, __builtin_object_size(to, 0),
+                                 __builtin_object_size(from, 0));
+}
 }
 
 template <class T> __WARPTREE_CALL const void* __warptree_function(T* function) {
@@ -49,11 +67,11 @@ template <class T> __WARPTREE_CALL cudaError_t cudaMalloc(T** to, size_t bytes) 
     return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocAsync(T** to, size_t bytes, cudaStream_t) {
-    return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
+    return __warptree_malloc_async(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T>
 __WARPTREE_CALL cudaError_t cudaMallocFromPoolAsync(T** to, size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return __warptree_malloc(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
+    return __warptree_malloc_async(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value);
 }
 template <class T> __WARPTREE_CALL cudaError_t cudaMallocManaged(T** to, size_t bytes, unsigned int flags) {
     return __warptree_malloc_managed(reinterpret_cast<void**>(to), bytes, __warptree_element<T>::value, flags);
