@@ -44,7 +44,8 @@ struct Request {
 };
 
 struct Limits {
-    std::chrono::milliseconds time{warptree::kSanitized ? 20000 : 5000}; // of processor; several times slower under a sanitizer
+    std::chrono::milliseconds time{warptree::kSanitized ? 20000
+                                                        : 5000}; // of processor; several times slower under a sanitizer
     std::uint64_t memory = 1ULL << 30; // limit: bytes of address space beyond what the compiler itself maps
 };
 
