@@ -16,10 +16,11 @@ namespace {
 
 using tests::kMeasure;
 
-const char* const kTwice = "__global__ void k(const int* in, int* out) {\n  __shared__ int s[4][8];\n"
-                           "  int x = threadIdx.x % 8, y = threadIdx.x / 8;\n  s[y][x] = in[threadIdx.x];\n"
-                           "  __syncthreads();\n  for (int d = 1; d < 3; ++d) {\n    if (x < d) s[y][x] += s[y][x + 2];\n"
-                           "    __syncthreads();\n  }\n  out[threadIdx.x] = s[y][x];\n}";
+const char* const kTwice =
+    "__global__ void k(const int* in, int* out) {\n  __shared__ int s[4][8];\n"
+    "  int x = threadIdx.x % 8, y = threadIdx.x / 8;\n  s[y][x] = in[threadIdx.x];\n"
+    "  __syncthreads();\n  for (int d = 1; d < 3; ++d) {\n    if (x < d) s[y][x] += s[y][x + 2];\n"
+    "    __syncthreads();\n  }\n  out[threadIdx.x] = s[y][x];\n}";
 
 struct Shown {
     Trace trace;
