@@ -125,6 +125,7 @@ class SameLaunch {
         options_.kernel.text = unchanged_;
         try {
             run_kernel_file(options_, guess_, control_);
+            guess_->ended = true; // this very launch, however it ended
         } catch (const Error&) { // as where the trace is another launch's
             guess_.reset();
         }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace warptree::runs {
@@ -24,7 +25,9 @@ class UncoveredElements {
         std::uint32_t kernel = 0;
         std::vector<std::uint64_t> arguments; // by parameter
         std::vector<std::uint32_t> used;      // by parameter: its array, or kNone
-        auto operator<=>(const Asked&) const = default;
+        friend bool operator<(const Asked& a, const Asked& b) { // not every library orders vectors by <=>
+            return std::tie(a.kernel, a.arguments, a.used) < std::tie(b.kernel, b.arguments, b.used);
+        }
     };
     struct Suspect {
         Asked by;
