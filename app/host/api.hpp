@@ -67,8 +67,8 @@ struct Pitched {
     void* memory;
     std::size_t pitch;
 };
-cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, enum cudaMemcpyKind kind,
-                         cudaStream_t stream, bool waits, const void* caller);
+cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, int kind, cudaStream_t stream,
+                         bool waits, const void* caller);
 // Variables that both halves see have two homes, and no kernel runs while the host does: before a launch the device gets
 // the host's values, after it the host the device's.
 void pass_managed(bool to_device, const void* from);

@@ -63,10 +63,11 @@ cudaError_t pass(const Area& area, bool to_device, const void* caller) {
 std::uint64_t waited_for() { return runs_a_graph() ? in_stream(stream_number(nullptr)) : 0; }
 std::uint64_t in(cudaStream_t stream) { return in_stream(stream_number(stream)); }
 
-cudaError_t copy(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t how) {
+// kind: as an integer, as a program may give any.
+cudaError_t copy(const Area& area, int kind, const void* caller, std::uint64_t how) {
     const Reply reply = ask(Call::copy,
                             {area.to, area.from, area.width, area.height, area.to_pitch, area.from_pitch,
-                             static_cast<std::uint64_t>(kind) | how},
+                             static_cast<std::uint32_t>(kind) | how},
                             caller);
     if (reply.error() != cudaSuccess || area.width == 0) return error_of(reply);
     switch (static_cast<Part>(reply.word(0))) {
@@ -97,7 +98,7 @@ bool are_devices(int one, int other, const void* caller) {
 }
 
 // Pitches are at least the width.
-cudaError_t copy_rows(const Area& area, enum cudaMemcpyKind kind, const void* caller, std::uint64_t how) {
+cudaError_t copy_rows(const Area& area, int kind, const void* caller, std::uint64_t how) {
     if (area.width > area.to_pitch || area.width > area.from_pitch) return refused(cudaErrorInvalidPitchValue, caller);
     return copy(area, kind, caller, how);
 }
@@ -165,8 +166,7 @@ cudaError_t to_symbol(const void* symbol, const void* from, std::size_t bytes, s
                       const void* caller, std::uint64_t how) {
     std::uint64_t address = 0;
     if (const cudaError_t error = symbol_at(symbol, offset, address, caller); error != cudaSuccess) return error;
-    const cudaError_t error =
-        copy(row(reinterpret_cast<void*>(address), from, bytes), static_cast<cudaMemcpyKind>(kind), caller, how);
+    const cudaError_t error = copy(row(reinterpret_cast<void*>(address), from, bytes), kind, caller, how);
     pass_managed(false, caller);
     return error;
 }
@@ -175,14 +175,14 @@ cudaError_t from_symbol(void* to, const void* symbol, std::size_t bytes, std::si
     std::uint64_t address = 0;
     if (const cudaError_t error = symbol_at(symbol, offset, address, caller); error != cudaSuccess) return error;
     pass_managed(true, caller);
-    return copy(row(to, reinterpret_cast<const void*>(address), bytes), static_cast<cudaMemcpyKind>(kind), caller, how);
+    return copy(row(to, reinterpret_cast<const void*>(address), bytes), kind, caller, how);
 }
 
 } // namespace
 
 namespace warptree::host {
-cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, enum cudaMemcpyKind kind,
-                         cudaStream_t stream, bool waits, const void* caller) {
+cudaError_t copy_rows_in(Pitched to, Pitched from, std::size_t width, std::size_t height, int kind, cudaStream_t stream,
+                         bool waits, const void* caller) {
     const Area area = {bits(to.memory), bits(from.memory), width, height, to.pitch, from.pitch};
     const auto work = [=] { return copy_rows(area, kind, caller, waits ? waited_for() : in(stream)); };
     return in_order(waits ? nullptr : stream, work, caller);
@@ -259,20 +259,23 @@ cudaError_t __warptree_copy(void* to, const void* from, std::size_t bytes, enum 
     const void* const caller = WARPTREE_CALLER;
     const std::size_t all = within_objects(bytes, to_room, from_room, caller);
     return in_order(
-        nullptr, [=] { return copy(row(to, from, all), kind, caller, waited_for()); }, caller);
+        nullptr, [=, kind = static_cast<int>(kind)] { return copy(row(to, from, all), kind, caller, waited_for()); },
+        caller);
 }
 cudaError_t __warptree_copy_async(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
                                   cudaStream_t stream, std::size_t to_room, std::size_t from_room) {
     const void* const caller = WARPTREE_CALLER;
     const std::size_t all = within_objects(bytes, to_room, from_room, caller);
     return in_order(
-        stream, [=] { return copy(row(to, from, all), kind, caller, in(stream)); }, caller);
+        stream, [=, kind = static_cast<int>(kind)] { return copy(row(to, from, all), kind, caller, in(stream)); },
+        caller);
 }
 // Called where the program takes their address.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind) {
     const void* const caller = WARPTREE_CALLER;
     return in_order(
-        nullptr, [=] { return copy(row(to, from, bytes), kind, caller, waited_for()); }, caller);
+        nullptr, [=, kind = static_cast<int>(kind)] { return copy(row(to, from, bytes), kind, caller, waited_for()); },
+        caller);
 }
 cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t bytes) {
     return copy(row(to, from, bytes), cudaMemcpyDefault, WARPTREE_CALLER, kOfALibrary);
@@ -280,7 +283,9 @@ cudaError_t __warptree_library_copy(void* to, const void* from, std::size_t byte
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] { return copy(row(to, from, bytes), kind, caller, in(stream)); };
+    const auto work = [=, kind = static_cast<int>(kind)] {
+        return copy(row(to, from, bytes), kind, caller, in(stream));
+    };
     return in_order(stream, work, caller);
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
@@ -299,7 +304,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                          std::size_t height, enum cudaMemcpyKind kind) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] {
+    const auto work = [=, kind = static_cast<int>(kind)] {
         return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller,
                          waited_for() | kFromIsThird);
     };
@@ -308,7 +313,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
     const void* const caller = WARPTREE_CALLER;
-    const auto work = [=] {
+    const auto work = [=, kind = static_cast<int>(kind)] {
         return copy_rows({bits(to), bits(from), width, height, to_pitch, from_pitch}, kind, caller,
                          in(stream) | kFromIsThird);
     };

@@ -152,6 +152,7 @@ TEST_F(Class, APanelHasAllOfTheWindowAndGoesBack) {
     click("tab-banks");
     until([](const Json& s) { return s["front"] == "banks"; }, "the banks");
     settled();
+    key("v", "front", "memory");
     key("v", "front", "source");
     key("Escape", "full", false);
     EXPECT_EQ(settled()["front"], "tree");
