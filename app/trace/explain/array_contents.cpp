@@ -13,9 +13,15 @@ constexpr bool stores(AccessKind kind) {
 }
 constexpr bool is_atomic(AccessKind kind) { return kind == AccessKind::shared_atomic || kind == AccessKind::atomic; }
 
-bool is_reached(const Launch& launch, std::uint16_t allocation) {
-    return std::any_of(launch.requests.begin(), launch.requests.end(),
-                       [&](const Request& r) { return r.allocation == allocation && !is_remote(r.kind); });
+// By allocation, and last of shared memory.
+std::vector<bool> reached(const Launch& launch) {
+    std::vector<bool> all(launch.allocations.size() + 1);
+    for (const Request& r : launch.requests) {
+        if (!is_remote(r.kind)) {
+            all[std::min<std::size_t>(r.allocation, launch.allocations.size())] = true;
+        }
+    }
+    return all;
 }
 
 class Replay {
@@ -140,7 +146,8 @@ void decide_chance(const Trace& trace, const ArrayPlace& array, std::uint64_t fi
 
 std::vector<ArrayPlace> arrays_of(const Launch& launch) {
     std::vector<ArrayPlace> all;
-    if (is_reached(launch, kSharedMemory)) {
+    const std::vector<bool> is_reached = reached(launch);
+    if (is_reached.back()) {
         for (const SharedArray& a : launch.shared_arrays) {
             if (a.element != ValueType::none && bytes(a.element) == a.element_bytes && a.bytes >= a.element_bytes) {
                 all.push_back(
@@ -148,11 +155,11 @@ std::vector<ArrayPlace> arrays_of(const Launch& launch) {
             }
         }
     }
-    for (std::uint16_t i = 0; i < launch.allocations.size(); ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(launch.allocations.size(), kSharedMemory); ++i) {
         const Allocation& a = launch.allocations[i];
-        if (a.element != ValueType::none && bytes(a.element) == a.element_bytes && a.elements != 0 &&
-            is_reached(launch, i)) {
-            all.push_back({a.name, i, a.element, a.element_bytes, a.reached != 0 ? a.reached : a.elements, 0, 0});
+        const auto row = static_cast<std::uint16_t>(i);
+        if (a.element != ValueType::none && bytes(a.element) == a.element_bytes && a.elements != 0 && is_reached[i]) {
+            all.push_back({a.name, row, a.element, a.element_bytes, a.reached != 0 ? a.reached : a.elements, 0, 0});
         }
     }
     return all;

@@ -88,11 +88,20 @@ class Memory : public Panel {
     static const Launch* launch_of(const Context& c) {
         return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;
     }
-    static std::optional<ArrayPlace> shown_array(const Context& c, const Launch* l) {
+    // Of the launch: found once, as all of its requests are looked at.
+    const std::vector<ArrayPlace>& arrays(const Context& c, const Launch& l) const {
+        if (arrays_in_ != &l || arrays_held_ != c.explore.trace()) {
+            arrays_in_ = &l;
+            arrays_held_ = c.explore.trace();
+            arrays_ = arrays_of(l);
+        }
+        return arrays_;
+    }
+    std::optional<ArrayPlace> shown_array(const Context& c, const Launch* l) const {
         if (l == nullptr || l->window_count == 0) {
             return std::nullopt;
         }
-        const std::vector<ArrayPlace> all = arrays_of(*l);
+        const std::vector<ArrayPlace>& all = arrays(c, *l);
         const auto named = std::ranges::find(all, c.explore.array, &ArrayPlace::name);
         return all.empty() ? std::nullopt : std::optional(named == all.end() ? all.front() : *named);
     }
@@ -149,7 +158,7 @@ class Memory : public Panel {
     }
 
     // Which array, or the banks again; returns the height of the row.
-    static float chips(Context& c, const Launch* l, const std::optional<ArrayPlace>& shown, const scene::Rect& area) {
+    float chips(Context& c, const Launch* l, const std::optional<ArrayPlace>& shown, const scene::Rect& area) const {
         if (area.h <= c.px(120)) {
             return 0;
         }
@@ -161,7 +170,7 @@ class Memory : public Panel {
             c.explore.show_array("");
         }
         std::vector<std::string> names;
-        for (const ArrayPlace& a : l == nullptr ? std::vector<ArrayPlace>() : arrays_of(*l)) {
+        for (const ArrayPlace& a : l == nullptr ? std::vector<ArrayPlace>() : arrays(c, *l)) {
             names.push_back(a.name);
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -177,6 +186,9 @@ class Memory : public Panel {
         return height;
     }
 
+    mutable const Launch* arrays_in_ = nullptr;
+    mutable std::shared_ptr<const Trace> arrays_held_; // of arrays_in_
+    mutable std::vector<ArrayPlace> arrays_;
     Key key_;
     std::shared_ptr<const Trace> held_; // of key_.trace, which may else be another one at the same place
     std::vector<Held> elements_;
