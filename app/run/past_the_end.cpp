@@ -197,8 +197,10 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
             found.push_back({p, reached - 1, n, of});
             continue;
         }
-        // One past the last of as many elements a thread as the kernel's own bound lets begin.
-        if (sizes.size() == 1 && n > kPairs && reached > n + 1 && (reached - 1) % n == 0 && !array.updates &&
+        // One past the last of as many elements a thread as the kernel's own bound lets begin. Of few the next thread's first may be
+        // meant, too, as in fine[2 * i + 2].
+        constexpr std::uint64_t kFew = 8;
+        if (sizes.size() == 1 && n > kPairs && reached > kFew * n && (reached - 1) % n == 0 && !array.updates &&
             (array.stores || (loaded && is_data(run.program(), run.kernel(), array))) &&
             guards_threads(run.program(), run.kernel(), launch.parameters[sizes[0]]) &&
             elements_a_thread(run.program(), run.kernel(), array).contains((reached - 1) / n)) {

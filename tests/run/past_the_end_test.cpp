@@ -48,5 +48,15 @@ TEST(PastTheEnd, IsOfTheElementsThatBelongToAThread) {
     EXPECT_THAT(with("15 - k"), IsEmpty());
 }
 
+// A coarser grid of every other point has two neighbours each: the last one is meant.
+TEST(PastTheEnd, IsNotOfTheNextThreadsFirstElement) {
+    EXPECT_THAT(
+        sentences(chosen("__global__ void coarser(const double* fine, double* coarse, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n"
+                         "    coarse[i] = 0.25 * fine[2 * i] + 0.5 * fine[2 * i + 1] + 0.25 * fine[2 * i + 2];\n}")
+                      .tried),
+        IsEmpty());
+}
+
 } // namespace
 } // namespace warptree::tests
