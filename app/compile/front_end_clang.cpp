@@ -90,15 +90,6 @@ void relax_compare_and_swap(llvm::Module& module) {
             }
 }
 
-// Whether it is one of them, or a lambda in one.
-bool is_within(const clang::FunctionDecl& function, const std::set<const clang::FunctionDecl*>& functions) {
-    for (const clang::DeclContext* around = &function; around != nullptr; around = around->getParent())
-        if (const auto* const outer = llvm::dyn_cast<clang::FunctionDecl>(around);
-            outer != nullptr && functions.contains(outer->getCanonicalDecl()))
-            return true;
-    return false;
-}
-
 // Gives the atomics of cuda::atomic and atomic_ref the scope of their type (include/cuda/atomic), before they are inlined.
 void set_scopes(llvm::Module& module) {
     const llvm::SyncScope::ID block = module.getContext().getOrInsertSyncScopeID("block");
@@ -180,7 +171,8 @@ class Consumer : public clang::ASTConsumer {
         compiler_.getDiagnostics().Reset(true);
         FileFacts facts = facts_of(context, declarations_);
         for (const clang::FunctionDecl* function : facts.device_functions)
-            if (!is_within(*function, facts.with_invalid)) report_doubts(compiler_.getDiagnostics(), *function);
+            if (!facts.with_invalid.contains(device_function(function)->getCanonicalDecl()))
+                report_doubts(compiler_.getDiagnostics(), *function);
         run_.templates = std::move(facts.templates);
         run_.host_code = std::move(facts.host_code);
         const std::vector<const clang::FunctionDecl*> asked = find_instances();

@@ -79,19 +79,4 @@ template <class Places, class P, class Visit> void visit_edge(P& program, const 
     }
 }
 
-// The edges that leave a block; an edge may be visited more than once. Calls visit(index in Program::edges).
-template <class Visit> void visit_successors(const Program& program, const Instruction& last, Visit&& visit) {
-    switch (last.op) {
-    case Opcode::jump: visit(last.c); break;
-    case Opcode::branch:
-        visit(last.b);
-        visit(last.c);
-        break;
-    case Opcode::branch_switch:
-        for (const std::uint32_t edge : program.switches[last.c].edges) visit(edge);
-        break;
-    default: break;
-    }
-}
-
 } // namespace warptree::compile::lowering

@@ -160,14 +160,23 @@ template <class P, class I, class Visit> void for_each_tag(P& program, I& in, Vi
     visit(in.tag_dst, several ? program.accesses[in.c].count : 1U, s.reads ? Use::read : Use::write);
 }
 
-// Calls f(edge) for those of a jump or branch.
+// The edges that leave a block; an edge may be visited more than once. Calls visit(index in Program::edges).
+template <class Visit> void visit_successors(const Program& program, const Instruction& last, Visit&& visit) {
+    switch (last.op) {
+    case Opcode::jump: visit(last.c); break;
+    case Opcode::branch:
+        visit(last.b);
+        visit(last.c);
+        break;
+    case Opcode::branch_switch:
+        for (const std::uint32_t edge : program.switches[last.c].edges) visit(edge);
+        break;
+    default: break;
+    }
+}
+// Calls f(edge) for each of them.
 template <class F> void for_each_edge(const Program& program, const Instruction& in, F&& f) {
-    if (in.op == Opcode::branch) {
-        f(program.edges[in.b]);
-    }
-    if (in.op == Opcode::branch || in.op == Opcode::jump) {
-        f(program.edges[in.c]);
-    }
+    visit_successors(program, in, [&](std::uint32_t edge) { f(program.edges[edge]); });
 }
 
 } // namespace warptree::compile

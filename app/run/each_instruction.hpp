@@ -47,7 +47,6 @@ class HeldRows {
         }
     }
     bool has(std::uint32_t row) const { return row < held_.size() && held_[row]; }
-    friend bool operator==(const HeldRows&, const HeldRows&) = default;
     void add(std::uint32_t row) {
         if (row != compile::kNone) {
             held_.resize(std::max<std::size_t>(held_.size(), std::size_t{row} + 1));

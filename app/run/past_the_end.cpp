@@ -20,14 +20,14 @@ bool is_of_indices(const compile::Program& program, const compile::Kernel& kerne
     using compile::Opcode;
     bool found = false;
     follow_rows<2>(program, program.functions[kernel.function], {HeldRows({parameter.row}), HeldRows()},
-                   [&](std::array<HeldRows, 2>& held, const compile::Instruction& in) {
+                   [&](std::array<HeldRows, 2>& held, const compile::Instruction& in, bool settled) {
                        auto& [its, loaded] = held;
                        const bool a = its.has(in.a), b = its.has(in.b), of_data = loaded.has(in.a);
                        const bool combines = is_order(in.op) || in.op == Opcode::mul32 || in.op == Opcode::mul64 ||
                                              in.op == Opcode::srem32 || in.op == Opcode::urem32 ||
                                              in.op == Opcode::sdiv32 || in.op == Opcode::udiv32;
-                       found = found || in.op == Opcode::call || // what it is there for is not followed
-                               (combines && ((a && !loaded.has(in.b)) || (b && !of_data)));
+                       found = found || (settled && (in.op == Opcode::call || // what it is there for is not followed
+                                                     (combines && ((a && !loaded.has(in.b)) || (b && !of_data)))));
                        const bool moves = moves_a_number(in.op);
                        its.after(in, moves && a);
                        loaded.after(in, in.op == Opcode::load || (moves && of_data));
@@ -89,17 +89,17 @@ std::set<std::uint64_t> elements_a_thread(const compile::Program& program, const
         bool indexes = false;
         follow_rows<4>(
             program, code, {HeldRows(), HeldRows(), HeldRows({array.row}), HeldRows()},
-            [&](std::array<HeldRows, 4>& held, const compile::Instruction& in) {
+            [&](std::array<HeldRows, 4>& held, const compile::Instruction& in, bool settled) {
                 const auto either = [&](const HeldRows& rows) { return rows.has(in.a) || rows.has(in.b); };
                 const std::uint64_t by = factor_of(in, held[kOwn]);
-                if (by != 0) {
+                if (settled && by != 0) {
                     candidates.insert(by);
                 }
                 const bool adds = in.op == Opcode::add32 || in.op == Opcode::add64 || moves_a_number(in.op);
                 const bool places = in.op == Opcode::address || reads(in.op);
                 const bool of_it = places && held[kPointers].has(in.a);
-                indexes = indexes ||
-                          (reads(in.op) && ((of_it && held[kScaled].has(in.b)) || held[kScaledPointers].has(in.a)));
+                indexes = indexes || (settled && reads(in.op) &&
+                                      ((of_it && held[kScaled].has(in.b)) || held[kScaledPointers].has(in.a)));
                 const bool scaled = wanted != 0 && by == wanted;
                 const bool to_own = in.op == Opcode::special || (adds && either(held[kOwn])) ||
                                     ((in.op == Opcode::mul32 || in.op == Opcode::mul64) && by == 0 &&

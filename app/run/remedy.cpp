@@ -126,7 +126,7 @@ class SameLaunch {
         try {
             run_kernel_file(options_, guess_, control_);
             guess_->ended = true; // this very launch, however it ended
-        } catch (const Error&) { // as where the trace is another launch's
+        } catch (const Error&) {  // as where the trace is another launch's
             guess_.reset();
         }
         // Several warps, where the one shown may have but one at work.

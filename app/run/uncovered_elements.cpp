@@ -26,12 +26,12 @@ bool limits(Opcode op) {
 bool places(const compile::Program& program, const compile::Kernel& kernel, const Parameter& parameter) {
     bool found = false;
     follow_rows<1>(program, program.functions[kernel.function], {HeldRows({parameter.row})},
-                   [&](std::array<HeldRows, 1>& held, const compile::Instruction& in) {
+                   [&](std::array<HeldRows, 1>& held, const compile::Instruction& in, bool settled) {
                        HeldRows& its = held[0];
                        const bool accesses = in.op == Opcode::address || in.op == Opcode::load ||
                                              in.op == Opcode::store || in.op == Opcode::atomic;
                        // What a call is there for is not followed.
-                       found = found || (accesses && its.has(in.b)) || in.op == Opcode::call;
+                       found = found || (settled && ((accesses && its.has(in.b)) || in.op == Opcode::call));
                        its.after(in, !accesses && !limits(in.op) && (its.has(in.a) || its.has(in.b)));
                    });
     return found;
@@ -53,9 +53,9 @@ bool alone_bound_threads(const compile::Program& program, const compile::Kernel&
     std::array<bool, 2> bounds{sizes.empty(), sizes.size() < 2};
     bool another = false;
     follow_rows<4>(program, program.functions[kernel.function], {HeldRows(), HeldRows(numbers), rows_of(0), rows_of(1)},
-                   [&](std::array<HeldRows, 4>& held, const compile::Instruction& in) {
+                   [&](std::array<HeldRows, 4>& held, const compile::Instruction& in, bool settled) {
                        const auto compare = [&](std::uint32_t thread, std::uint32_t number) {
-                           if (!limits(in.op) || !held[kOwn].has(thread) || held[kOwn].has(number) ||
+                           if (!settled || !limits(in.op) || !held[kOwn].has(thread) || held[kOwn].has(number) ||
                                !held[kTold].has(number)) {
                                return;
                            }

@@ -23,8 +23,8 @@ class UncoveredElements {
   public:
     struct Asked { // a launch
         std::uint32_t kernel = 0;
-        std::vector<std::uint64_t> arguments; // by parameter
-        std::vector<std::uint32_t> used;      // by parameter: its array, or kNone
+        std::vector<std::uint64_t> arguments;                   // by parameter
+        std::vector<std::uint32_t> used;                        // by parameter: its array, or kNone
         friend bool operator<(const Asked& a, const Asked& b) { // not every library orders vectors by <=>
             return std::tie(a.kernel, a.arguments, a.used) < std::tie(b.kernel, b.arguments, b.used);
         }

@@ -37,13 +37,13 @@ std::uint32_t step_of(const Launch& launch, const std::string& label) {
     return 0;
 }
 
-std::vector<Held> all_of(const Trace& trace, const std::string& name, std::uint32_t step, std::uint32_t block = 0,
-                         std::uint32_t launch = 0) {
+std::vector<ArrayElement> all_of(const Trace& trace, const std::string& name, std::uint32_t step,
+                                 std::uint32_t block = 0, std::uint32_t launch = 0) {
     const ArrayPlace array = array_of(trace.launches[launch], name);
     return contents(trace, launch, array, block, step, 0, array.elements);
 }
 
-std::vector<std::int64_t> integers(const std::vector<Held>& held, std::size_t count) {
+std::vector<std::int64_t> integers(const std::vector<ArrayElement>& held, std::size_t count) {
     std::vector<std::int64_t> values;
     for (std::size_t k = 0; k < count; ++k) {
         EXPECT_TRUE(held[k].has_value()) << k;
@@ -65,14 +65,15 @@ std::size_t expect_outputs(const Trace& trace) {
             continue;
         }
         const std::uint64_t count = std::min<std::uint64_t>(output.values.size(), array->elements);
-        const std::vector<Held> held = contents(trace, static_cast<std::uint32_t>(trace.launches.size() - 1), *array, 0,
-                                                static_cast<std::uint32_t>(last.steps.size()), 0, count);
+        const std::vector<ArrayElement> held =
+            contents(trace, static_cast<std::uint32_t>(trace.launches.size() - 1), *array, 0,
+                     static_cast<std::uint32_t>(last.steps.size()), 0, count);
         for (std::uint64_t k = 0; k < count; ++k) {
             if (held[k].has_value()) {
                 EXPECT_EQ(held[k].bits, output.values[k]) << output.name << "[" << k << "]";
                 ++compared;
             } else {
-                EXPECT_EQ(held[k].known, Held::Known::unset) << output.name << "[" << k << "]";
+                EXPECT_EQ(held[k].known, ArrayElement::Known::unset) << output.name << "[" << k << "]";
                 EXPECT_EQ(output.values[k], 0U) << output.name << "[" << k << "]";
             }
         }
@@ -104,7 +105,7 @@ TEST(ArrayContents, AreThoseOfAReductionStepByStep) {
                 s[static_cast<std::size_t>(t)] += s[static_cast<std::size_t>(t + d)];
             }
             const std::uint32_t step = step_of(l, "d = " + std::to_string(d));
-            const std::vector<Held> held = all_of(trace, "s", step, block);
+            const std::vector<ArrayElement> held = all_of(trace, "s", step, block);
             EXPECT_EQ(integers(held, 64), s) << d;
             for (std::uint32_t t = 0; t < 64; ++t) { // who stored it, and when
                 EXPECT_EQ(held[t].thread, t);
@@ -112,11 +113,11 @@ TEST(ArrayContents, AreThoseOfAReductionStepByStep) {
             }
         }
     }
-    const std::vector<Held> out = all_of(trace, "out", step_of(l, "d = 1"));
+    const std::vector<ArrayElement> out = all_of(trace, "out", step_of(l, "d = 1"));
     EXPECT_FALSE(out[0].has_value()) << "not stored yet";
     EXPECT_EQ(integers(all_of(trace, "out", step_of(l, "store")), 2),
               (std::vector<std::int64_t>{64 * 63 / 2, 99 * 100 / 2 - 64 * 63 / 2}));
-    EXPECT_EQ(all_of(trace, "in", 0)[99].known, Held::Known::before);
+    EXPECT_EQ(all_of(trace, "in", 0)[99].known, ArrayElement::Known::before);
     EXPECT_EQ(all_of(trace, "in", 0)[99].bits, 99U);
 }
 
@@ -190,9 +191,9 @@ TEST(ArrayContents, SayWhatIsChance) {
                                  "  s[0] = threadIdx.x;\n  s[1] = 5;\n  __syncthreads();\n"
                                  "  if (threadIdx.x == 0) out[blockIdx.x] = s[0] + s[1];\n}",
                                  [](RunOptions& o) { o.block = 64; });
-    const std::vector<Held> s = all_of(trace, "s", 0);
-    EXPECT_EQ(s[0].known, Held::Known::chance);
-    EXPECT_EQ(s[1].known, Held::Known::stored) << "all store the same";
+    const std::vector<ArrayElement> s = all_of(trace, "s", 0);
+    EXPECT_EQ(s[0].known, ArrayElement::Known::chance);
+    EXPECT_EQ(s[1].known, ArrayElement::Known::stored) << "all store the same";
     EXPECT_EQ(s[1].bits, 5U);
 }
 

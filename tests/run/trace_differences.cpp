@@ -123,9 +123,9 @@ class Comparison {
                     const auto of = [&](const Trace& trace) {
                         return contents(trace, number, array, l.window_first + b, s, 0, array.elements);
                     };
-                    const std::vector<Held> golden = of(golden_), other = of(other_);
+                    const std::vector<ArrayElement> golden = of(golden_), other = of(other_);
                     for (std::size_t k = 0; k < golden.size(); ++k) {
-                        const Held &x = golden[k], &y = other[k];
+                        const ArrayElement &x = golden[k], &y = other[k];
                         if (!array.is_shared() && shared_by_blocks.contains({array.allocation, k})) {
                             continue;
                         }

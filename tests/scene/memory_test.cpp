@@ -25,7 +25,7 @@ const char* const kTwice =
 struct Shown {
     Trace trace;
     ViewContext context;
-    std::vector<Held> elements;
+    std::vector<ArrayElement> elements;
     ShownArray array;
 };
 

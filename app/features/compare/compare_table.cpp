@@ -3,12 +3,11 @@
 #include "app/features/compare/compare_timing.hpp"
 #include "app/measure/timing/table.hpp"
 #include "app/trace/explain/report_kernel.hpp"
-#include "app/trace/explain/values.hpp"
 #include "app/trace/model/metrics.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/summary_kernel.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,16 +18,6 @@ namespace warptree::scene {
 namespace {
 enum class Better : std::uint8_t { less, more, neither };
 constexpr const char* kMinus = "\u2212"; // a sign as wide as a plus
-
-// "3 5 8 …"; empty: there is none.
-std::string first_output(const Trace& trace) {
-    constexpr std::size_t kShown = 3;
-    if (trace.outputs.empty()) {
-        return "";
-    }
-    const KernelOutput& out = trace.outputs.front();
-    return fmt::format("{}{}", fmt::join(first_elements(out, kShown), " "), out.count > kShown ? " …" : "");
-}
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
@@ -196,7 +185,8 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     bool unchecked = false;
     for (const ComparedTrace& column : columns) {
         const Trace& t = *column.trace;
-        output.cells.push_back({first_output(t), {}, "", Verdict::none});
+        output.cells.push_back(
+            {t.outputs.empty() ? std::string() : first_values(t.outputs.front()), {}, "", Verdict::none});
         unchecked |= expects_nothing(t) && !t.outputs.empty();
         if (t.completed() && expects_nothing(t)) {
             result.cells.push_back({"not checked", {}, "", Verdict::none});

@@ -96,16 +96,15 @@ bool Explore::was_program() const {
 void Explore::show(std::shared_ptr<const Trace> trace) {
     const bool same_program =
         on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
-    const auto edited = [](const Trace& before, const Trace& now) {
-        return !before.sources.empty() && !now.sources.empty() &&
-               before.options.kernel.file == now.options.kernel.file &&
-               before.sources.front().path == now.sources.front().path &&
-               before.sources.front().text != now.sources.front().text;
+    const auto is_edit = [&] {
+        const Trace& before = *trace_;
+        return !before.sources.empty() && !trace->sources.empty() &&
+               before.options.kernel.file == trace->options.kernel.file &&
+               before.sources.front().path == trace->sources.front().path &&
+               before.sources.front().text != trace->sources.front().text;
     };
-    if (!on_kernel() || !trace_ || trace_->sources.empty() || trace->sources.empty() ||
-        trace_->sources.front().path != trace->sources.front().path) {
-        told.clear();
-    } else if (edited(*trace_, *trace)) {
+    told = std::exchange(to_tell, "");
+    if (on_kernel() && trace_ && is_edit()) {
         told = "By your edit: " + scene::what_changed(*trace_, *trace);
     }
     trace_ = std::move(trace);
@@ -366,7 +365,7 @@ void Explore::show_element(const ArrayPlace& place, std::uint64_t index) {
     const Moment& m = playback.moment();
     const Launch& l = trace_->launches[m.launch];
     const std::uint32_t of = l.in_window(block) ? block : l.window_first;
-    const Held held = contents(*trace_, m.launch, place, of, m.step, index, 1).front();
+    const ArrayElement held = contents(*trace_, m.launch, place, of, m.step, index, 1).front();
     if (held.thread != kNone) {
         go_to({Kind::thread, m.launch, held.block, held.thread});
     }

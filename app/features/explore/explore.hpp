@@ -91,8 +91,9 @@ class Explore {
     bool full = false;                      // it fills the window, and all others are folded
     std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
     std::string news;                       // about the file, to be told once
-    std::string told;                       // of the last edit, or search, of the kernel file: a sentence; empty: none
-    std::string error;                      // why the options do not run, or a file did not open; empty: no error
+    std::string told;         // of the run that is shown: what its edit changed, or a search has found; empty: nothing
+    std::string to_tell;      // the same, of the run to come
+    std::string error;        // why the options do not run, or a file did not open; empty: no error
     bool first_sight = false; // something else is shown, and no frame was asked for: framed so that values can be read
     bool needs_room = false;  // all of the tree, as last drawn, is too dense for values, and none is shown so at first
     bool wants_open = false, wants_new = false;       // asked for in the list of files; the window does it

@@ -11,12 +11,18 @@ template <class T> void drop_later(std::vector<T>& all, std::uint32_t last) {
     std::erase_if(all, [last](const T& it) { return it.step > last; });
 }
 
-void drop_later_barriers(Launch& launch, std::uint32_t last) {
+// By row, which one it is without the later ones; kNone: it is one of them.
+template <class T> std::vector<std::uint32_t> moved_rows(const std::vector<T>& all, std::uint32_t last) {
     std::vector<std::uint32_t> moved;
     std::uint32_t kept = 0;
-    for (const Barrier& b : launch.barriers) {
-        moved.push_back(b.step <= last ? kept++ : kNone);
+    for (const T& it : all) {
+        moved.push_back(it.step <= last ? kept++ : kNone);
     }
+    return moved;
+}
+
+void drop_later_barriers(Launch& launch, std::uint32_t last) {
+    const std::vector<std::uint32_t> moved = moved_rows(launch.barriers, last);
     for (Arrival& a : launch.arrivals) {
         a.barrier = a.barrier < moved.size() ? moved[a.barrier] : kNone;
     }
@@ -62,11 +68,7 @@ void drop_later_nodes(Launch& launch, std::uint32_t last) {
 }
 
 void drop_later_requests(Launch& launch, std::uint32_t last) {
-    std::vector<std::uint32_t> moved;
-    std::uint32_t kept = 0;
-    for (const Request& r : launch.requests) {
-        moved.push_back(r.step <= last ? kept++ : kNone);
-    }
+    const std::vector<std::uint32_t> moved = moved_rows(launch.requests, last);
     for (StoredLanes& s : launch.stored) {
         s.request = moved[s.request];
     }

@@ -38,7 +38,8 @@ class Replay {
         }
         const std::uint64_t held = launch.allocations[array.allocation].held;
         for (std::uint64_t k = first; k < std::min(held, first + count); ++k) {
-            elements_[k - first] = {Held::Known::before, launch.held[at + k], kNone, kNone, kNone, SourceLine::none()};
+            elements_[k - first] = {ArrayElement::Known::before, launch.held[at + k], kNone, kNone, kNone,
+                                    SourceLine::none()};
         }
     }
 
@@ -68,7 +69,7 @@ class Replay {
         }
     }
 
-    std::vector<Held> take() { return std::move(elements_); }
+    std::vector<ArrayElement> take() { return std::move(elements_); }
 
   private:
     // Calls f(element) for those of the array that `bytes` bytes from a lane's part on touch.
@@ -91,17 +92,17 @@ class Replay {
             const std::uint32_t thread = r.warp * kWarpSize + lane;
             const std::uint64_t bits = launch_.value_of(s, lane);
             each(r, lane, s.part * bytes, bytes, [&](std::uint64_t at, bool whole) {
-                Held& e = elements_[at];
+                ArrayElement& e = elements_[at];
                 const Request* const before = std::exchange(by_[at], &r);
                 // Of one warp the later request stays; of lanes of one request, or of several warps, any may.
                 const bool ordered =
                     before == nullptr || (before->block != r.block ? in_turn_
                                           : before == &r           ? e.thread == thread
                                                                    : before->step != r.step || before->warp == r.warp);
-                const bool differs = e.known == Held::Known::chance || e.bits != bits;
-                e = {!whole                ? Held::Known::lost
-                     : ordered || !differs ? Held::Known::stored
-                                           : Held::Known::chance,
+                const bool differs = e.known == ArrayElement::Known::chance || e.bits != bits;
+                e = {!whole                ? ArrayElement::Known::lost
+                     : ordered || !differs ? ArrayElement::Known::stored
+                                           : ArrayElement::Known::chance,
                      bits,
                      r.block,
                      thread,
@@ -116,7 +117,7 @@ class Replay {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
             each(r, lane, from, bytes, [&](std::uint64_t at, bool) {
                 by_[at] = &r;
-                elements_[at] = {Held::Known::lost, 0, r.block, r.warp * kWarpSize + lane, r.step, r.line};
+                elements_[at] = {ArrayElement::Known::lost, 0, r.block, r.warp * kWarpSize + lane, r.step, r.line};
             });
         }
     }
@@ -125,19 +126,20 @@ class Replay {
     const ArrayPlace& array_;
     bool in_turn_;
     std::uint64_t first_;
-    std::vector<Held> elements_;
+    std::vector<ArrayElement> elements_;
     std::vector<const Request*> by_; // by which each was stored last
 };
 
 // Which of several values was there at the end is known of what the launch left in memory.
-void decide_chance(const Trace& trace, const ArrayPlace& array, std::uint64_t first, std::vector<Held>& elements) {
+void decide_chance(const Trace& trace, const ArrayPlace& array, std::uint64_t first,
+                   std::vector<ArrayElement>& elements) {
     const auto output = std::ranges::find(trace.outputs, array.name, &KernelOutput::name);
     if (output == trace.outputs.end() || output->type != array.type) {
         return;
     }
     for (std::uint64_t k = 0; k < elements.size() && first + k < output->values.size(); ++k) {
-        if (elements[k].known == Held::Known::chance) {
-            elements[k].known = Held::Known::stored;
+        if (elements[k].known == ArrayElement::Known::chance) {
+            elements[k].known = ArrayElement::Known::stored;
             elements[k].bits = output->values[first + k];
         }
     }
@@ -165,8 +167,8 @@ std::vector<ArrayPlace> arrays_of(const Launch& launch) {
     return all;
 }
 
-std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
-                           std::uint32_t step, std::uint64_t first, std::uint64_t count) {
+std::vector<ArrayElement> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array,
+                                   std::uint32_t block, std::uint32_t step, std::uint64_t first, std::uint64_t count) {
     const Launch& l = trace.launches[launch];
     const bool in_turn = trace.options.backend != Backend::cuda &&
                          (trace.options.order == WarpOrder::in_order || trace.options.order == WarpOrder::lockstep);
@@ -178,7 +180,7 @@ std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const Array
     for (std::uint32_t k = 0; k < l.window_count; ++k) {
         replay.block(l.window_first + k, step);
     }
-    std::vector<Held> elements = replay.take();
+    std::vector<ArrayElement> elements = replay.take();
     if (launch + 1 == trace.launches.size() && step + 1 >= l.steps.size()) {
         decide_chance(trace, array, first, elements);
     }

@@ -25,7 +25,7 @@ struct ArrayPlace {
 // Those whose elements have values of a known type and that some request reaches: shared ones first.
 std::vector<ArrayPlace> arrays_of(const Launch& launch);
 
-struct Held {
+struct ArrayElement {
     // chance: threads that nothing in the trace orders store different values in one step, or blocks that did not run in
     // turn. lost: by a store of another
     // size, or one whose value was not kept.
@@ -39,7 +39,7 @@ struct Held {
 
 // Of the elements first … first + count, which the array must have, at the end of `step`. block: whose shared memory; of
 // global memory what all blocks in the window have stored is there.
-std::vector<Held> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint32_t block,
-                           std::uint32_t step, std::uint64_t first, std::uint64_t count);
+std::vector<ArrayElement> contents(const Trace& trace, std::uint32_t launch, const ArrayPlace& array,
+                                   std::uint32_t block, std::uint32_t step, std::uint64_t first, std::uint64_t count);
 
 } // namespace warptree

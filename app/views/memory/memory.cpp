@@ -16,13 +16,13 @@ namespace {
 constexpr std::uint32_t kMostColumns = 64;
 constexpr float kText = 13; // pixels, at scale 1
 
-std::string cell_text(const ArrayPlace& array, const Held& e) {
+std::string cell_text(const ArrayPlace& array, const ArrayElement& e) {
     switch (e.known) {
-    case Held::Known::unset: return "·";
-    case Held::Known::chance: return "?";
-    case Held::Known::lost: return "…";
-    case Held::Known::before:
-    case Held::Known::stored: break;
+    case ArrayElement::Known::unset: return "·";
+    case ArrayElement::Known::chance: return "?";
+    case ArrayElement::Known::lost: return "…";
+    case ArrayElement::Known::before:
+    case ArrayElement::Known::stored: break;
     }
     return compact(value_text(array.type, e.bits, 4));
 }
@@ -100,7 +100,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                 Face::mono, theme.faint, fmt::format("{}{}", array.place.row > 1 ? "" : "+", c));
         }
     }
-    const auto is_of = [&](const Target& target, const Held& e) {
+    const auto is_of = [&](const Target& target, const ArrayElement& e) {
         return launch != nullptr && e.thread != kNone && target.kind != Target::Kind::none && target.launch == number &&
                target.block == e.block && thread_of(*launch, target) == e.thread;
     };
@@ -114,9 +114,9 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
             std::to_string(array.place.row > 1 && grid.columns == array.place.row ? begin / grid.columns : begin));
         const std::uint64_t end = std::min<std::uint64_t>(begin + grid.columns, array.elements->size());
         for (std::uint64_t k = begin; k < end; ++k) {
-            const Held& e = (*array.elements)[k];
+            const ArrayElement& e = (*array.elements)[k];
             const Rect cell = inset(grid.rect_of(k), scale);
-            const bool now = e.step == step && e.thread != kNone, chance = e.known == Held::Known::chance;
+            const bool now = e.step == step && e.thread != kNone, chance = e.known == ArrayElement::Known::chance;
             Box box{.rect = cell, .radius = 2 * scale, .fill = now ? theme.accent_fill : theme.panel};
             if (chance) {
                 box.fill = mix(theme.panel, theme.hazard, 0.3F);
@@ -132,10 +132,10 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                 box.stroke_width = 2 * scale;
             }
             drawing.layers[0].boxes.push_back(box);
-            const Color color = chance || now                    ? ink_on(theme, box.fill)
-                                : e.known == Held::Known::before ? theme.muted
-                                : e.has_value()                  ? theme.text
-                                                                 : theme.faint;
+            const Color color = chance || now                            ? ink_on(theme, box.fill)
+                                : e.known == ArrayElement::Known::before ? theme.muted
+                                : e.has_value()                          ? theme.text
+                                                                         : theme.faint;
             say({cell.right() - 3 * scale, y}, Align::right, Face::mono, color, cell_text(array.place, e));
             if (e.thread != kNone) {
                 put_hit(drawing, area, cell, {Target::Kind::thread, number, e.block, e.thread, e.step});
@@ -156,7 +156,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
 }
 
 std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint64_t index,
-                          const Held& e) {
+                          const ArrayElement& e) {
     const Launch& l = trace.launches[launch];
     const std::string name = name_of(array, index);
     const std::string by = e.thread == kNone
@@ -166,12 +166,14 @@ std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayP
                                              e.step < l.steps.size() ? l.steps[e.step].label : "",
                                              e.line.known() ? ", " + written_at(trace, e.line) : "");
     switch (e.known) {
-    case Held::Known::unset: return name + " has no value yet";
-    case Held::Known::before: return fmt::format("{} = {}\nas before the launch", name, value_text(array.type, e.bits));
-    case Held::Known::stored: return fmt::format("{} = {}\nstored by {}", name, value_text(array.type, e.bits), by);
-    case Held::Known::chance:
+    case ArrayElement::Known::unset: return name + " has no value yet";
+    case ArrayElement::Known::before:
+        return fmt::format("{} = {}\nas before the launch", name, value_text(array.type, e.bits));
+    case ArrayElement::Known::stored:
+        return fmt::format("{} = {}\nstored by {}", name, value_text(array.type, e.bits), by);
+    case ArrayElement::Known::chance:
         return fmt::format("{}: several threads store different values, and nothing orders them\none is {}", name, by);
-    case Held::Known::lost: return fmt::format("{}: a part of it is stored by {}", name, by);
+    case ArrayElement::Known::lost: return fmt::format("{}: a part of it is stored by {}", name, by);
     }
     return name;
 }

@@ -13,9 +13,9 @@ namespace warptree::scene {
 
 struct ShownArray {
     ArrayPlace place;
-    const std::vector<Held>* elements = nullptr; // its first ones, at the end of the step
-    std::uint64_t first_row = 0;                 // that is shown
-    std::optional<std::uint64_t> marked;         // the element that was asked for
+    const std::vector<ArrayElement>* elements = nullptr; // its first ones, at the end of the step
+    std::uint64_t first_row = 0;                         // that is shown
+    std::optional<std::uint64_t> marked;                 // the element that was asked for
 };
 
 // Where elements stand: those of a row of the array side by side, if it has two dimensions and they fit, else a power of two.
@@ -35,6 +35,6 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
 
 // "s[5] = 12", and who stored it, when and where; `trace` has the launch.
 std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint64_t index,
-                          const Held& element);
+                          const ArrayElement& element);
 
 } // namespace warptree::scene

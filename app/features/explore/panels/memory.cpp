@@ -31,10 +31,10 @@ class Memory : public Panel {
         const std::string more =
             array->elements > kMostShown ? fmt::format(", the first {} elements", scene::grouped(kMostShown)) : "";
         if (array->is_shared()) {
-            return fmt::format("{} of block {} {}{}", array->name, block_of(c, *l), when, more);
+            return fmt::format("{}, block {}, {}{}", array->name, block_of(c, *l), when, more);
         }
         const bool partly = l->window_count < l->grid;
-        return fmt::format("{} {}{}{}", array->name, when,
+        return fmt::format("{}, {}{}{}", array->name, when,
                            partly ? fmt::format(", as blocks {} to {} of {} have stored", l->window_first,
                                                 l->window_first + l->window_count - 1, l->grid)
                                   : "",
@@ -191,7 +191,7 @@ class Memory : public Panel {
     mutable std::vector<ArrayPlace> arrays_;
     Key key_;
     std::shared_ptr<const Trace> held_; // of key_.trace, which may else be another one at the same place
-    std::vector<Held> elements_;
+    std::vector<ArrayElement> elements_;
     std::uint64_t first_row_ = 0;
     std::optional<std::uint64_t> asked_;
     bool follows_ = false;
