@@ -47,7 +47,7 @@ class Tests {
     }
 
     void follow(Held& held, const compile::Instruction& in, bool settled) {
-        auto& [addresses, elements, flipped] = held;
+        HeldRows &addresses = held[kAddresses], &elements = held[kElements], &flipped = held[kFlipped];
         bool reads = false;
         compile::for_each_row(program_, in, [&](std::uint32_t row, unsigned, compile::Use use) {
             reads |= use == compile::Use::read && elements.has(row);
