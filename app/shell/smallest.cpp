@@ -58,7 +58,7 @@ void Screen::take_smallest() {
         explore_.call_kernel_with(o);
         const std::string words =
             fmt::format("he smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason);
-        explore_.to_tell = "T" + words + "; Ctrl+Z goes back";
+        explore_.to_tell = "T" + words + (words.ends_with('.') ? " " : ". ") + "Ctrl+Z goes back.";
         notify("t" + words);
     }
 }
