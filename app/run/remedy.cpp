@@ -49,7 +49,8 @@ class Scope {
         : launches_(!trace.program.entry.empty() && place.launch != FindingPlace::kHost &&
                             ends_the_run(finding_at(trace, place))
                         ? place.launch + 1
-                        : kAll) {}
+                        : kAll),
+          freed_(trace.program.exit == 0) {}
 
     Kinds kinds(const Trace& trace) const {
         Kinds all;
@@ -72,7 +73,11 @@ class Scope {
   private:
     template <class F> void each(const Trace& trace, const F& f) const {
         if (launches_ == kAll) {
-            std::ranges::for_each(trace.program.findings, f);
+            for (const Finding& finding : trace.program.findings) {
+                if (freed_ || finding.kind != FindingKind::leak) {
+                    f(finding);
+                }
+            }
         }
         for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
             std::ranges::for_each(trace.launches[l].findings, f);
@@ -81,12 +86,23 @@ class Scope {
 
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
     std::size_t launches_;
+    bool freed_; // a program that fails need not free, so that of it no leak is told
 };
 
 // None that `before` has not, and one less of the one that is mended, if that was there.
 bool mends(const Kinds& before, const Kinds& after, const Finding& finding) {
     const auto key = std::tuple{finding.kind, finding.severity, finding.array};
     return std::ranges::includes(before, after) && (!before.contains(key) || after.count(key) < before.count(key));
+}
+
+// Whether the host reads back what no thread has written, and did not before.
+bool leaves_unset(const Trace& after, const Trace& before) {
+    return std::ranges::any_of(after.program.findings, [&](const Finding& f) {
+        return (f.kind == FindingKind::uninitialised_copy || f.kind == FindingKind::uncovered) &&
+               std::ranges::none_of(before.program.findings, [&](const Finding& other) {
+                   return other.kind == f.kind && other.array == f.array;
+               });
+    });
 }
 
 // The launch as it is where nobody states how large; nullopt: nobody has.
@@ -268,7 +284,8 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             // A kernel that is launched no more is not mended.
             mended = run && run->launches.size() >= trace.launches.size() && scope.completed(*run) &&
                      mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
-                     (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times);
+                     (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times) &&
+                     !(remedy.guards && leaves_unset(*run, trace));
             all = all && mended && scope.times(*run, finding) == 0;
             // Else one more thing is wrong. A program that checks itself says so by its exit code.
             right = right && mended && (!judged || run->pass || !scope.kinds(*run).empty()) &&

@@ -15,6 +15,7 @@ struct Remedy {
     std::string words;   // "a barrier between the store and the load"
     std::string text;    // of the whole file, changed
     bool orders = false; // it only orders what was done before: right even where the result is wrong for another reason
+    bool guards = false; // it keeps threads from what they did: right only if that left nothing unset
     friend bool operator==(const Remedy&, const Remedy&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "app/run/remedy_guards.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/base/number_list.hpp"
 #include "app/run/rows_index.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -35,6 +38,9 @@ class Guards {
                                type.find("long") != std::string::npos || type.find("unsigned") != std::string::npos;
             if (argument.count == 0 && whole && type.find('*') == std::string::npos) {
                 counts_.push_back(argument.name);
+                if (std::uint64_t value = 0; number_from(argument.value, value)) {
+                    values_[argument.name] = value;
+                }
             }
         }
     }
@@ -51,10 +57,16 @@ class Guards {
             return std::move(found_);
         }
         const std::string index = trimmed_part(a_.code.text(), open + 1, close - 1);
+        both_of_two();
+        for (std::size_t at = a_.at; at != std::string::npos; at = find_word(bare_, a_.array, at + 1, in_->end)) {
+            if (const std::size_t bracket = bare_.find('[', at); bracket < in_->end) {
+                with_the_neighbour(trimmed_part(bare_, bracket + 1, past_bracket(bare_, bracket) - 1));
+            }
+        }
         if (a_.two_dimensions) {
             of_rows(index, close);
         } else {
-            for (const std::string& n : counts_) {
+            for (const std::string& n : counts_of_all()) {
                 of_a_row(index, n, close);
             }
         }
@@ -65,6 +77,22 @@ class Guards {
     using Kind = Statement::Kind;
 
     void add(std::string words, std::vector<TextEdit> edits) { found_.push_back({std::move(words), std::move(edits)}); }
+
+    // Numbers of the kernel that are the array's elements; where none is, those that are but for what it is rounded up by: another
+    // that keeps the access inside, too, would leave out most of them.
+    std::vector<std::string> counts_of_all() const {
+        std::vector<std::string> exact, nearly;
+        for (const std::string& count : counts_) {
+            const auto value = values_.find(count);
+            if (a_.elements != 0 && value != values_.end() && value->second == a_.elements) {
+                exact.push_back(count);
+            } else if (a_.elements == 0 || value == values_.end() ||
+                       (value->second < a_.elements && value->second > a_.elements / 2)) {
+                nearly.push_back(count);
+            }
+        }
+        return exact.empty() ? nearly : exact;
+    }
 
     // A loop from -r to r: with one step less it is another one.
     bool is_symmetric(const Statement& loop) const {
@@ -121,6 +149,69 @@ class Guards {
         }
     }
 
+    // Whether a loop's last part is of this variable: for (...; ...; i += 32).
+    bool counts_by(const Statement& loop, const std::string& variable) const {
+        const std::size_t last = bare_.rfind(';', loop.condition_end - 1);
+        return !variable.empty() && std::all_of(variable.begin(), variable.end(), in_identifier) &&
+               last > loop.condition_begin && find_word(bare_, variable, last, loop.condition_end) != std::string::npos;
+    }
+
+    // Where one of two limits was enough: x < w || y < h around the access, or x >= w && y >= h before a return.
+    void both_of_two() {
+        const auto change = [&](const Statement& s, std::string_view from, const std::string& to) {
+            std::vector<TextEdit> edits;
+            for (std::size_t at = bare_.find(from, s.condition_begin); at < s.condition_end;
+                 at = bare_.find(from, at + 1)) {
+                edits.push_back({at, at + from.size(), to});
+            }
+            if (!edits.empty()) {
+                add(fmt::format("both limits: {} for {}", to, from), std::move(edits));
+            }
+        };
+        for (std::size_t k = around_.size(); k-- > 0;) {
+            if (around_[k]->kind == Kind::branch && a_.at >= around_[k]->condition_end) {
+                change(*around_[k], "||", "&&");
+            }
+            for (const Statement& s : around_[k]->parts) {
+                if (returns(s)) {
+                    change(s, "&&", "||");
+                }
+            }
+        }
+    }
+
+    // i < n, where [i + 1] is accessed: i + 1 < n. Of what is stored, too, as without its neighbour there is no result.
+    void with_the_neighbour(const std::string& index) {
+        const std::size_t plus = index.find('+');
+        const std::string name = plus == std::string::npos ? "" : trimmed_part(index, 0, plus);
+        if (name.empty() || !is_one_term(index.substr(index.find_first_not_of(" +", plus))) || !is_one_term(name)) {
+            return;
+        }
+        const auto change = [&](const Statement& s, std::string_view sign) {
+            std::vector<TextEdit> edits;
+            for (std::size_t at = find_word(bare_, name, s.condition_begin, s.condition_end); at != std::string::npos;
+                 at = find_word(bare_, name, at + 1, s.condition_end)) {
+                const std::size_t next = bare_.find_first_not_of(' ', at + name.size());
+                if (bare_.compare(next, sign.size(), sign) == 0 && (sign != "<" || bare_[next + 1] != '=')) {
+                    edits.push_back({at, at + name.size(), index});
+                }
+            }
+            if (!edits.empty()) {
+                add("the neighbour inside, too", std::move(edits));
+            }
+        };
+        for (std::size_t k = around_.size(); k-- > 0;) {
+            if (around_[k]->kind == Kind::branch && a_.at >= around_[k]->condition_end) {
+                change(*around_[k], "<");
+            }
+            for (const Statement& s : around_[k]->parts) {
+                if (returns(s)) {
+                    change(s, ">=");
+                }
+            }
+        }
+    }
+
     std::string element(std::size_t close) const { return a_.code.text().substr(a_.at, close - a_.at); }
 
     void of_a_row(const std::string& index, const std::string& n, std::size_t close) {
@@ -138,6 +229,18 @@ class Guards {
         if (!a_.writes && index.find('-') != std::string::npos) {
             on_either_side(n, true);
             on_either_side(n, false);
+        }
+        // A loop over the elements ends with them: what else its body does would go on.
+        for (std::size_t k = around_.size(); k-- > 0;) {
+            const Statement& s = *around_[k];
+            if (s.kind == Kind::loop && a_.at >= s.condition_end) {
+                const std::size_t condition = bare_.find(';', s.condition_begin),
+                                  end = condition < s.condition_end ? bare_.find(';', condition + 1) : condition;
+                if (end < s.condition_end && counts_by(s, index)) {
+                    add("a loop that ends with the elements", {{end, end, " && " + inside}});
+                }
+                break;
+            }
         }
         if (in_->kind == Kind::plain && !declares(a_.code, *in_)) {
             add("a guard", {{in_->begin, in_->begin, "if (" + inside + ") "}});
@@ -400,9 +503,10 @@ class Guards {
 
     const OutsideAccess& a_;
     const std::string& bare_;
-    std::vector<const Statement*> around_; // the access, from the kernel's body inwards
-    const Statement* in_;                  // the innermost
-    std::vector<std::string> counts_;      // whole numbers that the kernel gets
+    std::vector<const Statement*> around_;        // the access, from the kernel's body inwards
+    const Statement* in_;                         // the innermost
+    std::vector<std::string> counts_;             // whole numbers that the kernel gets
+    std::map<std::string, std::uint64_t> values_; // theirs, as far as known
     std::vector<Change> found_;
 };
 } // namespace

@@ -6,6 +6,7 @@
 #include "app/trace/model/trace.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,10 @@ struct OutsideAccess {
     const Statements& code;
     const std::vector<KernelArgument>& arguments; // of the kernel
     std::string array;                            // as the kernel calls it
+    std::uint64_t elements = 0;                   // of it; 0: unknown
     std::size_t at = 0;                           // where it stands in the text
     bool writes = false;
     bool two_dimensions = false; // the block has rows
-};
-
-struct Change {
-    std::string words;
-    std::vector<TextEdit> edits;
 };
 
 // The likeliest first. Each is a guess about the text.

@@ -31,12 +31,19 @@ class HostChanges {
         case FindingKind::copy_direction: directions(); break;
         case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
-        case FindingKind::out_of_bounds: bytes(); break;
+        case FindingKind::out_of_bounds:
+            bytes();
+            bytes_of_shared();
+            swapped_shape();
+            break;
         case FindingKind::uninitialised_copy:
             bytes();
             grids();
             break;
-        case FindingKind::uncovered: grids(); break;
+        case FindingKind::uncovered:
+            swapped_shape();
+            grids();
+            break;
         case FindingKind::uninitialised:
             bytes();
             zeros();
@@ -53,7 +60,7 @@ class HostChanges {
         std::string text = edited(code_.text(), std::move(edits));
         if (text != code_.text() &&
             std::none_of(found_.begin(), found_.end(), [&](const Remedy& r) { return r.text == text; })) {
-            found_.push_back({words, std::move(text), false});
+            found_.push_back({words, std::move(text)});
         }
     }
 
@@ -123,6 +130,22 @@ class HostChanges {
         if (!in_file(f_.line)) {
             return;
         }
+        for (const bool to : {true, false}) { // a variable of the device
+            const std::string symbol = to ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
+            if (f_.text.find(symbol) == std::string::npos) {
+                continue;
+            }
+            const auto call = call_in(f_.line, "cudaMemcpy(");
+            if (call && call->words.size() == 4) {
+                const auto [begin, end] = call->words[to ? 0 : 1];
+                const std::string name = part({begin, end});
+                add("the copy of a variable of the device",
+                    {{call->begin, call->begin + std::string_view("cudaMemcpy").size(), symbol},
+                     {begin, end, (to ? "" : " ") + (name.starts_with('&') ? name.substr(1) : name)},
+                     {call->words[3].first - 1, call->words[3].second, ""}});
+            }
+            return;
+        }
         constexpr std::array<std::string_view, 4> kDirections = {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
                                                                  "cudaMemcpyDeviceToDevice", "cudaMemcpyHostToHost"};
         const std::size_t begin = code_.line_begin(f_.line.line());
@@ -170,6 +193,58 @@ class HostChanges {
             add("as many bytes as its elements have", copied);
             allocated.insert(allocated.end(), copied.begin(), copied.end());
             add("as many bytes as its elements have", allocated);
+        }
+    }
+
+    // A number of elements as the third value in <<< >>>.
+    void bytes_of_shared() {
+        const std::string& bare = code_.bare();
+        const std::size_t name = f_.array.empty() ? std::string::npos : find_word(bare, f_.array, 0, bare.size());
+        const std::size_t head = name == std::string::npos ? name : bare.rfind("__shared__", name);
+        if (head == std::string::npos || bare.rfind("extern", head) == std::string::npos) {
+            return;
+        }
+        const std::string type = part({head + std::string_view("__shared__").size(), name});
+        for (std::size_t open = bare.find("<<<"); open != std::string::npos; open = bare.find("<<<", open + 3)) {
+            const std::size_t close = bare.find(">>>", open);
+            std::size_t at = open + 3, third = 0;
+            for (int commas = 0; at < close && commas < 3; ++at) {
+                if (bare[at] == '(') {
+                    at = past_bracket(bare, at) - 1;
+                } else if (bare[at] == ',' && ++commas == 2) {
+                    third = at + 1;
+                } else if (commas == 3) {
+                    break;
+                }
+            }
+            const std::size_t end = at < close ? at - 1 : close;
+            const std::string count = third == 0 || third >= close ? "" : part({third, end});
+            if (!count.empty() && type.find(';') == std::string::npos && count.find("sizeof") == std::string::npos) {
+                add("as many bytes as its elements have",
+                    {{third, end, " " + (is_one_term(count) ? count : "(" + count + ")") + " * sizeof(" + type + ")"}});
+            }
+        }
+    }
+
+    // dim3 grid(rows, columns), where x goes along a row.
+    void swapped_shape() {
+        const std::string& bare = code_.bare();
+        for (std::size_t at = find_word(bare, "dim3", 0, bare.size()); at != std::string::npos;
+             at = find_word(bare, "dim3", at + 1, bare.size())) {
+            const std::size_t open = bare.find_first_of("(;", at);
+            if (open == std::string::npos || bare[open] == ';') {
+                continue;
+            }
+            const std::size_t close = past_bracket(bare, open) - 1;
+            const std::size_t comma = outside_brackets(bare.substr(0, close), ',', open + 1);
+            if (comma == std::string::npos ||
+                outside_brackets(bare.substr(0, close), ',', comma + 1) != std::string::npos) {
+                continue;
+            }
+            const std::string x = part({open + 1, comma}), y = part({comma + 1, close});
+            if (x != y) {
+                add("x and y the other way round", {{open + 1, close, y + ", " + x}});
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 // Changes of a text that may mend a finding.
 #include "app/base/identifier.hpp"
 #include "app/run/remedy.hpp"
+#include "app/run/remedy_atomics.hpp"
 #include "app/run/remedy_guards.hpp"
 #include "app/run/remedy_host.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
 
@@ -26,8 +28,8 @@ constexpr std::string_view kFullMask = "0xFFFFFFFF";
 class Changes {
   public:
     Changes(const Trace& trace, const Launch& launch, const Finding& f)
-        : trace_(trace), arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments), f_(f),
-          code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
+        : trace_(trace), launch_(launch), arguments_(trace.program.entry.empty() ? trace.arguments : launch.arguments),
+          f_(f), code_(trace.sources.front().text), array_(f.array), two_dimensions_(launch.block_shape[1] > 1),
           blocks_(launch.grid), loses_updates_(std::ranges::any_of(launch.findings,
                                                                    [](const Finding& other) {
                                                                        return is_race(other.kind) && other.updates &&
@@ -62,8 +64,10 @@ class Changes {
             break;
         case FindingKind::out_of_bounds:
             for (Change& change :
-                 guard_changes({code_, arguments_, array_, access_in(f_.line), f_.writes, two_dimensions_})) {
+                 guard_changes({code_, arguments_, array_, f_.elements / parts_of_array(trace_, launch_, f_.array),
+                                access_in(f_.line), f_.writes, two_dimensions_})) {
                 add(change.words, std::move(change.edits));
+                found_.back().guards = true;
             }
             break;
         case FindingKind::bad_mask:
@@ -85,6 +89,12 @@ class Changes {
         }
     }
 
+    void add_all(std::vector<Change> changes) {
+        for (Change& change : changes) {
+            add(change.words, std::move(change.edits));
+        }
+    }
+
     // Where the array of the finding stands in a line, or where its code begins.
     std::size_t access_in(SourceLine line) const {
         const std::size_t begin = code_.line_begin(line.line()), end = code_.line_begin(line.line() + 1);
@@ -96,12 +106,30 @@ class Changes {
         return first < end ? first : begin;
     }
 
+    // Of a line that stores: where it does so by a test of the array, which may stand in the same line.
+    std::optional<std::size_t> store_after_a_test() const {
+        const SourceLine line = f_.writes ? f_.line : f_.other_line;
+        if (!line.known() || line.file() != 0 || array_.empty()) {
+            return std::nullopt;
+        }
+        const std::size_t end = code_.line_begin(line.line() + 1);
+        for (std::size_t at = find_word(code_.bare(), array_, code_.line_begin(line.line()), end);
+             at != std::string::npos; at = find_word(code_.bare(), array_, at + 1, end)) {
+            if (is_tested_first(code_, array_, at)) {
+                return at;
+            }
+        }
+        return std::nullopt;
+    }
+
     void race() {
         if (f_.fence_missing) {
             fences_in_lock();
         }
-        if (f_.updates) {
-            atomics();
+        if (const auto store = store_after_a_test()) {
+            add_all(atomic_tests(code_, array_, *store));
+        } else if (f_.updates) {
+            add_all(atomic_updates(code_, access_in(f_.line)));
         } else if (f_.writes && f_.other_writes && f_.line == f_.other_line) {
             if (!loses_updates_) { // which may be why they meet
                 one_thread();
@@ -205,27 +233,12 @@ class Changes {
         }
     }
 
-    // Where an assignment's operator stands outside of brackets, at its "="; npos: none in [begin, end).
-    std::size_t assignment(std::size_t begin, std::size_t end) const {
-        const std::string& bare = code_.bare();
-        for (std::size_t at = begin; at < end; ++at) {
-            if (bare[at] == '(' || bare[at] == '[') {
-                at = past_bracket(bare, at) - 1;
-            } else if (bare[at] == '=' && bare[at + 1] == '=') {
-                ++at;
-            } else if (bare[at] == '=' && std::string_view("<>!").find(bare[at - 1]) == std::string_view::npos) {
-                return at;
-            }
-        }
-        return std::string::npos;
-    }
-
     // What one statement reads and stores, others read and store as well: all read, a barrier, then they store.
     void read_first() {
         const std::size_t at = access_in(f_.line);
         const auto around = code_.around(at);
         const Statement* s = code_.innermost(at);
-        const std::size_t equals = s == nullptr ? std::string::npos : assignment(s->begin, s->end);
+        const std::size_t equals = s == nullptr ? std::string::npos : assignment(code_.bare(), s->begin, s->end);
         if (equals == std::string::npos || s->kind != Statement::Kind::plain || declares(code_, *s)) {
             return;
         }
@@ -251,7 +264,8 @@ class Changes {
             return text.find("++") != std::string::npos || text.find("--") != std::string::npos;
         };
         if (outer == 0 || does(target) || does(condition) ||
-            assignment(around[outer]->condition_begin, around[outer]->condition_end) != std::string::npos) {
+            assignment(code_.bare(), around[outer]->condition_begin, around[outer]->condition_end) !=
+                std::string::npos) {
             return;
         }
         std::string name = "next";
@@ -323,80 +337,6 @@ class Changes {
         return true;
     }
 
-    // Where what "++" changes begins: a name with its indices, or what is between parentheses.
-    std::size_t operand_before(std::size_t at) const {
-        const std::string& bare = code_.bare();
-        while (at > 0 && (bare[at - 1] == ']' || bare[at - 1] == ')')) {
-            const char close = bare[at - 1], open = close == ']' ? '[' : '(';
-            int depth = 0;
-            do {
-                --at;
-                depth += bare[at] == close ? 1 : bare[at] == open ? -1 : 0;
-            } while (at > 0 && depth > 0);
-        }
-        while (at > 0 && in_identifier(bare[at - 1])) {
-            --at;
-        }
-        return at;
-    }
-
-    // x += y, x = x + y, ++x: an atomic operation.
-    void atomics() {
-        const Statement* s = code_.innermost(access_in(f_.line));
-        if (s == nullptr || s->kind != Statement::Kind::plain) {
-            return;
-        }
-        const std::string& bare = code_.bare();
-        const std::size_t end = s->end - 1; // the semicolon
-        const auto atomic = [&](const std::string& name, const std::string& to, const std::string& value) {
-            const std::string address = to.starts_with('*') ? to.substr(1) : "&" + to;
-            add("an atomic operation", {{s->begin, end, name + "(" + address + ", " + value + ")"}});
-        };
-        for (const auto& [op, name, sign] :
-             {std::tuple{"+=", "atomicAdd", ""}, std::tuple{"-=", "atomicAdd", "-"}, std::tuple{"|=", "atomicOr", ""},
-              std::tuple{"&=", "atomicAnd", ""}, std::tuple{"^=", "atomicXor", ""}}) {
-            if (const std::size_t at = bare.find(op, s->begin); at < end) {
-                const std::string value = trimmed_part(code_.text(), at + 2, end);
-                return atomic(name, trimmed_part(code_.text(), s->begin, at),
-                              *sign == 0 ? value : std::string(sign) + "(" + value + ")");
-            }
-        }
-        if (const std::size_t at = bare.find("++", s->begin);
-            at < end && assignment(s->begin, at) != std::string::npos) { // int slot = (*count)++
-            const std::size_t begin = operand_before(at);
-            const std::string to = trimmed_part(code_.text(), begin, at);
-            const bool pointer = to.starts_with("(*") && to.ends_with(')');
-            add("an atomic operation",
-                {{begin, at + 2, "atomicAdd(" + (pointer ? to.substr(2, to.size() - 3) : "&" + to) + ", 1)"}});
-            return;
-        }
-        if (const std::size_t at = bare.find("++", s->begin); at < end) {
-            return atomic("atomicAdd",
-                          trimmed_part(code_.text(), at == s->begin ? at + 2 : s->begin, at == s->begin ? end : at),
-                          "1");
-        }
-        const std::size_t equals = bare.find('=', s->begin);
-        if (equals >= end) {
-            return;
-        }
-        const std::string to = trimmed_part(code_.text(), s->begin, equals);
-        const std::string value = trimmed_part(code_.text(), equals + 1, end);
-        if (value.starts_with(to + " + ") || value.starts_with(to + "+")) {
-            return atomic("atomicAdd", to, trimmed_part(value, value.find('+') + 1, value.size()));
-        }
-        for (const auto& [call, name] : {std::pair{"max(", "atomicMax"}, std::pair{"min(", "atomicMin"}}) {
-            const std::size_t begin = value.find(call), comma = value.find(',');
-            if (begin == std::string::npos || comma == std::string::npos || value.back() != ')') {
-                continue;
-            }
-            const std::string first = trimmed_part(value, begin + 4, comma);
-            const std::string second = trimmed_part(value, comma + 1, value.size() - 1);
-            if (first == to || second == to) {
-                return atomic(name, to, first == to ? second : first);
-            }
-        }
-    }
-
     void masks() {
         const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
         const std::size_t sync = code_.bare().find("_sync", begin);
@@ -425,7 +365,7 @@ class Changes {
         const auto says = [&](const char* words) { return f_.text.find(words) != std::string::npos; };
         const std::size_t open = bare.find('(', begin);
         if (says("'==' compares") && open < end) {
-            if (const std::size_t equals = assignment(open + 1, std::min(past_bracket(bare, open), end));
+            if (const std::size_t equals = assignment(bare, open + 1, std::min(past_bracket(bare, open), end));
                 equals != std::string::npos) {
                 add("a comparison", {{equals, equals + 1, "=="}});
             }
@@ -487,6 +427,7 @@ class Changes {
     }
 
     const Trace& trace_;
+    const Launch& launch_;
     const std::vector<KernelArgument>& arguments_;
     const Finding& f_;
     Statements code_;

@@ -47,6 +47,19 @@ bool declares(const Statements& code, const Statement& s) {
            left.find('[') == std::string::npos && left.find('.') == std::string::npos;
 }
 
+std::size_t assignment(const std::string& bare, std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+        if (bare[at] == '(' || bare[at] == '[') {
+            at = past_bracket(bare, at) - 1;
+        } else if (bare[at] == '=' && bare[at + 1] == '=') {
+            ++at;
+        } else if (bare[at] == '=' && std::string_view("<>!").find(bare[at - 1]) == std::string_view::npos) {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
+
 TextEdit line_before(const Statements& code, std::size_t at, const std::string& line) {
     return {at, at, line + "\n" + code.indent_at(at)};
 }

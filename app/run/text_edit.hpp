@@ -14,6 +14,10 @@ struct TextEdit {
     std::size_t begin, end; // is replaced
     std::string with;
 };
+struct Change {
+    std::string words;
+    std::vector<TextEdit> edits;
+};
 // Those must not overlap.
 std::string edited(std::string text, std::vector<TextEdit> edits);
 
@@ -25,6 +29,9 @@ bool is_one_term(const std::string& text);
 
 // "float x = …": whether a statement declares what it sets.
 bool declares(const Statements& code, const Statement& s);
+
+// Where an assignment's operator stands outside of brackets, at its "="; npos: none in [begin, end).
+std::size_t assignment(const std::string& bare, std::size_t begin, std::size_t end);
 
 // A line of its own at `at`, where a statement begins, or after one.
 TextEdit line_before(const Statements& code, std::size_t at, const std::string& line);

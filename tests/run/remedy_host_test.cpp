@@ -211,6 +211,100 @@ int main() {
 }
 )cuda",
      "    cudaDeviceSynchronize();\n    for (int i = 0; i < n; ++i) {\n        float e"},
+    {"AVariableOfTheDevice", R"cuda(
+#include <cstdio>
+__constant__ float weights[4];
+__global__ void apply(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= weights[i % 4]; }
+int main() {
+    const int n = 1000;
+    float w[4] = {1, 2, 3, 4}, h[n], *a;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    cudaMemcpy(weights, w, sizeof w, cudaMemcpyHostToDevice);
+    cudaMalloc(&a, sizeof h);
+    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+    apply<<<(n + 127) / 128, 128>>>(a, n);
+    cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%g\n", h[999]);
+    cudaFree(a);
+}
+)cuda",
+     "    cudaMemcpyToSymbol(weights, w, sizeof w);\n"},
+    {"BytesOfDynamicSharedMemory", R"cuda(
+#include <cstdio>
+__global__ void reverse(float* d) {
+    extern __shared__ float s[];
+    s[threadIdx.x] = d[blockIdx.x * blockDim.x + threadIdx.x];
+    __syncthreads();
+    d[blockIdx.x * blockDim.x + threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+int main() {
+    const int n = 1024, B = 256;
+    float h[n], *d;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    reverse<<<n / B, B, B>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%g\n", h[0]);
+    cudaFree(d);
+}
+)cuda",
+     "<<<n / B, B, B * sizeof(float)>>>"},
+    {"AGridWhoseSidesAreSwapped", R"cuda(
+#include <cstdio>
+__global__ void add(const int* a, int* b, int rows, int cols) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < rows && j < cols) b[i * cols + j] += a[i * cols + j];
+}
+int main() {
+    const int rows = 40, cols = 100, n = rows * cols;
+    static int h[n];
+    int *a, *b, bad = 0;
+    cudaMalloc(&a, sizeof h);
+    cudaMalloc(&b, sizeof h);
+    for (int& v : h) v = 1;
+    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemset(b, 0, sizeof h);
+    dim3 block(16, 16);
+    dim3 grid((rows + 15) / 16, (cols + 15) / 16);
+    add<<<grid, block>>>(a, b, rows, cols);
+    cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);
+    for (int v : h) bad += v != 1;
+    printf("%d bad\n", bad);
+    cudaFree(a);
+    cudaFree(b);
+    return bad != 0;
+}
+)cuda",
+     "dim3 grid((cols + 15) / 16, (rows + 15) / 16);"},
+    {"ALoopThatEndsWithTheElements", R"cuda(
+#include <cstdio>
+#define CHUNK 128
+__global__ void check(const unsigned char* d, unsigned* sum, int n) {
+    int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c * CHUNK >= n) return;
+    unsigned a = 1, b = 0;
+    for (int i = c * CHUNK; i < (c + 1) * CHUNK; i++) {
+        a = (a + d[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    sum[c] = b << 16 | a;
+}
+int main() {
+    const int n = 10000, chunks = (n + CHUNK - 1) / CHUNK;
+    static unsigned char h[n], *d;
+    unsigned *s, r[chunks];
+    cudaMalloc(&d, n);
+    cudaMalloc(&s, chunks * sizeof(unsigned));
+    cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+    check<<<(chunks + 31) / 32, 32>>>(d, s, n);
+    cudaMemcpy(r, s, chunks * sizeof(unsigned), cudaMemcpyDeviceToHost);
+    printf("%08x\n", r[chunks - 1]);
+    cudaFree(d);
+    cudaFree(s);
+}
+)cuda",
+     "i < (c + 1) * CHUNK && i < n; i++"},
 };
 
 class HostRemedies : public testing::TestWithParam<BrokenProgram> {};
@@ -251,6 +345,85 @@ TEST_P(HostRemedies, LeaveNothingToFind) {
     EXPECT_EQ(found(after), 0U);
     EXPECT_EQ(after.program.exit, 0);
     EXPECT_FALSE(mended(after).has_value());
+}
+
+// A program that fails before it frees: what comes to its end has a leak that was not told.
+TEST(HostRemedy, MendsARaceBesideALeakThatAFailureHid) {
+    const Trace trace = traced(R"cuda(
+#include <cstdio>
+__global__ void add(const int* in, int* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    *out += in[i];
+}
+int main() {
+    int h[512], *in, *out, sum = 0;
+    for (int& v : h) v = 1;
+    cudaMalloc(&in, sizeof h);
+    cudaMalloc(&out, sizeof(int));
+    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, sizeof(int));
+    add<<<2, 256>>>(in, out);
+    cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
+    if (sum != 512) return 1;
+    printf("%d\n", sum);
+}
+)cuda");
+    const auto remedy = mended(trace);
+    ASSERT_TRUE(remedy.has_value());
+    EXPECT_THAT(remedy->remedy.text, testing::HasSubstr("atomicAdd(out, in[i]);"));
+}
+
+// A guard by a number that is not the array's, or one that leaves unset what is read back.
+TEST(HostRemedy, LeavesNoResultUnset) {
+    for (const char* text : {R"cuda(
+__global__ void decimate(const short* x, short* y, int n, int M) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i * M < n)
+        y[i] = x[i * M];
+}
+int main() {
+    const int n = 1001, M = 4, m = n / M;
+    short x[n] = {}, y[m], *dx, *dy;
+    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dy, sizeof y);
+    cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
+    decimate<<<(n / M + 64) / 64, 64>>>(dx, dy, n, M);
+    cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+    cudaFree(dx);
+    cudaFree(dy);
+    return y[0];
+}
+)cuda",
+                             R"cuda(
+__global__ void slope(const float* k, const float* v, const float* x, float* y, int n, int m) {
+    int q = blockIdx.x * blockDim.x + threadIdx.x;
+    if (q >= m) return;
+    int i = x[q];
+    y[q] = (v[i + 1] - v[i]) / (k[i + 1] - k[i]);
+}
+int main() {
+    const int n = 33, m = 161;
+    float h[n], x[m], y[m], *k, *v, *dx, *dy;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    for (int i = 0; i < m; ++i) x[i] = i * 0.2f;
+    cudaMalloc(&k, sizeof h);
+    cudaMalloc(&v, sizeof h);
+    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dy, sizeof y);
+    cudaMemcpy(k, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemcpy(v, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
+    slope<<<3, 64>>>(k, v, dx, dy, n, m);
+    cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+    for (float* p : {k, v, dx, dy}) cudaFree(p);
+    return y[0] != 1;
+}
+)cuda"}) {
+        const Trace trace = traced(text);
+        ASSERT_GT(found(trace), 0U);
+        const auto remedy = mended(trace);
+        EXPECT_FALSE(remedy.has_value()) << remedy->remedy.text;
+    }
 }
 
 // A part of an array may be copied.

@@ -104,6 +104,44 @@ const Broken kBroken[] = {
      "__shfl_down_sync(0xFFFFFFFF, v, d)"},
 };
 
+// What is tested and then stored, and guards that a number of the kernel gives.
+struct Meant {
+    const char* name;
+    const char* text;
+    const char* line;    // of the mended text; empty: no change mends it
+    std::uint64_t n = 0; // 0: as chosen
+};
+constexpr Meant kMeant[] = {
+    {"AMaximumOfOneElement",
+     "__global__ void k(const int* x, int* m, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    if (i < n)\n        if (x[i] < *m)\n            *m = x[i];\n}\n",
+     "    if (i < n)\n        atomicMin(m, x[i]);\n}"},
+    {"AMaximumInSharedMemory",
+     "__global__ void k(const int* x, int* out, int n) {\n    __shared__ int best;\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (threadIdx.x == 0) best = -1000000;\n"
+     "    __syncthreads();\n    if (i < n && x[i] > best) best = x[i];\n    __syncthreads();\n"
+     "    if (threadIdx.x == 0) out[blockIdx.x] = best;\n}\n",
+     "    if (i < n) atomicMax(&best, x[i]);\n"},
+    {"ASlotThatIsTakenInTwoLines",
+     "__global__ void k(const int* x, int* out, int* num, int n) {\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n && x[i] > 10) {\n"
+     "        out[*num] = x[i];\n        *num += 1;\n    }\n}\n",
+     "        out[atomicAdd(num, 1)] = x[i];\n    }"},
+    {"TheNeighbourInside",
+     "__global__ void k(const float* in, float* out, int n) {\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i > 0 && i < n)\n"
+     "        out[i] = 0.25f * in[i - 1] + 0.5f * in[i] + 0.25f * in[i + 1];\n}\n",
+     "if (i > 0 && i + 1 < n)", 1000},
+    {"BothLimits",
+     "__global__ void k(unsigned char* img, int w, int h) {\n"
+     "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+     "    if (x < w || y < h)\n        img[y * w + x] = 255 - img[y * w + x];\n}\n",
+     "if (x < w && y < h)", 27},
+};
+class MeantRemedies : public testing::TestWithParam<Meant> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, MeantRemedies, testing::ValuesIn(kMeant),
+                         [](const auto& info) { return info.param.name; });
+
 class Remedies : public testing::TestWithParam<Broken> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, Remedies, testing::ValuesIn(kBroken),
                          [](const auto& info) { return info.param.name; });
@@ -141,6 +179,18 @@ TEST_P(Remedies, MakeItRightForEverySizeAndOrder) {
     for (const runs::CheckRun& run : result.runs) {
         EXPECT_TRUE(run.pass && run.expected) << "n " << run.n << ", block " << run.block << ": " << run.reason;
     }
+}
+
+TEST_P(MeantRemedies, AreWhatATeacherWouldWrite) {
+    RunOptions o;
+    o.kernel.text = GetParam().text;
+    if (GetParam().n != 0) {
+        o.n = GetParam().n;
+        o.kernel.n_given = true;
+    }
+    const auto found = mended(o);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->remedy.text, HasSubstr(GetParam().line));
 }
 
 TEST(Remedy, WritesWhatIsMeantForWhatHardlyEverIs) {
