@@ -1,4 +1,5 @@
 #include "app/trace/explain/report.hpp"
+#include "app/trace/explain/costs.hpp"
 #include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
@@ -53,7 +54,9 @@ std::string mending(const Trace& trace) {
         throw OptionError("--mend changes a kernel file of your own; name one that ends in .cu");
     }
     if (runs::finding_places(trace).empty()) {
-        return fmt::format("\nto mend it: nothing was found that a change could mend{}\n", mending_of_another_n(trace));
+        return fmt::format("\nto mend it: nothing was found that is wrong{}{}\n",
+                           costs(trace).empty() ? "" : "; what a line costs is not mended here",
+                           mending_of_another_n(trace));
     }
     RunControl control;
     const Interrupt interrupt(control);

@@ -1,5 +1,7 @@
 #include "app/run/kernel_run.hpp"
 
+#include "app/trace/explain/lost_elements.hpp"
+
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/array_beginning.hpp"
@@ -392,6 +394,19 @@ bool gpu_may_run(const RunOptions& o) {
 }
 } // namespace
 
+namespace {
+// Where a result is expected and right, what is left out of it is meant.
+Trace with_lost_elements(Trace trace) {
+    const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
+    for (Launch& launch : trace.launches) {
+        if (auto lost = right ? std::nullopt : lost_elements(launch)) {
+            launch.findings.push_back(std::move(*lost));
+        }
+    }
+    return trace;
+}
+} // namespace
+
 RunOptions in_same_block(const Trace& trace) {
     RunOptions o = trace.options;
     if (is_kernel_file(o) && o.kernel.block.empty() && trace.program.entry.empty() && !trace.launches.empty()) {
@@ -419,7 +434,7 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
     if (gpu_may_run(options)) {
         o.backend = Backend::cuda;
         try {
-            return KernelRun(o, control).run(guess);
+            return with_lost_elements(KernelRun(o, control).run(guess));
         } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
@@ -428,6 +443,7 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
         o.backend = Backend::cpu;
     }
     Trace trace = KernelRun(o, control).run(guess);
+    trace = with_lost_elements(std::move(trace));
     if (!why.empty()) {
         trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }

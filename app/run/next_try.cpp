@@ -95,7 +95,8 @@ class Trial {
         // first of several blocks goes past an array that is larger than it: its threads share out n elements.
         if (const std::uint64_t elements = array->bytes / std::max(1U, array->element_bytes);
             launch_.n_chosen && launch_.n > elements &&
-            (one_block ? elements >= threads : elements > threads && finding_.block == 0)) {
+            (one_block ? elements >= threads
+                       : elements > threads && finding_.block == 0 && !has_an_element_a_thread(*array))) {
             next_.n = elements;
             return true;
         }
@@ -121,7 +122,7 @@ class Trial {
         }
         return array.extents.size() < 2 && launch_.block[0] == strides[0] &&
                simt::volume(launch_.block) == strides[0] &&
-               array.bytes == std::uint64_t{strides[0]} * array.element_bytes;
+               array.bytes >= std::uint64_t{strides[0]} * array.element_bytes; // and a halo
     }
 
     // As much shared memory as the kernel accesses.

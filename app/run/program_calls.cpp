@@ -1,5 +1,7 @@
 #include "app/run/program_calls.hpp"
 
+#include "app/base/identifier.hpp"
+
 #include "app/theory/occupancy.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +30,13 @@ std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Whether a line frees by what malloc or new go with.
+bool frees_as_of_host(std::string_view line) {
+    const std::size_t at = line.find("free(");
+    return (at != std::string_view::npos && (at == 0 || !in_identifier(line[at - 1]))) ||
+           line.find("delete") != std::string_view::npos;
+}
+
 } // namespace
 
 Reply ProgramCalls::reply_of(CudaError error, std::initializer_list<std::uint64_t> words) {
@@ -51,10 +60,15 @@ Reply ProgramCalls::crashed(ProgramSession& s, const host::Ask& ask, Bytes) {
     FindingKind kind = FindingKind::crash;
     if (signal == SIGSEGV && ask.words[1] >= compile::kGlobalBase) {
         kind = FindingKind::device_pointer;
-        crash.text = place.allocation == nullptr ? std::string("the host uses a pointer to memory of the device")
-                                                 : fmt::format("the host uses {}, which is memory of the device: what "
-                                                               "it has there it gets, and puts there, by cudaMemcpy",
-                                                               place.allocation->shape().name);
+        const std::string name = place.allocation == nullptr ? "" : place.allocation->shape().name;
+        crash.text = name.empty() ? std::string("the host uses a pointer to memory of the device")
+                     : frees_as_of_host(s.text_in(s.here()))
+                         ? fmt::format("the host frees {0}, which is memory of the device: cudaFree({0}) frees what "
+                                       "cudaMalloc gave",
+                                       name)
+                         : fmt::format("the host uses {}, which is memory of the device: cudaMemcpy copies it to an "
+                                       "array of the host, which the host may use",
+                                       name);
     } else if (signal == SIGSEGV && place.allocation != nullptr && place.allocation->freed()) {
         kind = FindingKind::use_after_free;
         crash.text = fmt::format("the host uses {}, which has been freed{}", place.allocation->shape().name,

@@ -63,10 +63,15 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
                                : device ? "memory of the device"
                                         : "memory of the host");
         };
+        const bool swapped = !to_both && !from_both && wants_to != to_device && wants_from != from_device &&
+                             to_device != from_device && to != 0 && from != 0;
         s.find(FindingKind::copy_direction, s.here(),
-               fmt::format("{} is said, but {}", kNames[kind],
-                           !to_both && wants_to != to_device ? is(to_name, to_device, to)
-                                                             : is(from_name, from_device, from)),
+               fmt::format(
+                   "{} is said, but {}{}", kNames[kind],
+                   !to_both && wants_to != to_device ? is(to_name, to_device, to) : is(from_name, from_device, from),
+                   !swapped ? ""
+                            : fmt::format(" and {}: the direction is the other, or the two pointers are swapped",
+                                          is(from_name, from_device, from))),
                to_name);
         return reply_of(s.fail(CudaError::invalid_value));
     }

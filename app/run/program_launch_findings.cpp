@@ -267,16 +267,21 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElement
         const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
         const bool strided =
             elements - std::min(reached, elements) < (reached + threads - 1) / threads; // ends within a stride
-        if (threads >= elements || reached >= elements || a.loaded() == 0 || strided) {
+        const bool again = threads >= elements && simt::volume(wanted.grid) > 1; // its blocks take the same elements
+        if ((threads >= elements && !again) || reached >= elements || a.loaded() == 0 || strided) {
             continue;
         }
         const std::vector<std::size_t> sizes = stated_sizes(wanted, arguments, elements);
         if (!sizes.empty() && alone_bound_threads(*program_, *wanted.code, sizes)) {
             suspect_uncovered(
                 asked, asked.used[p], {threads, reached},
-                fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: the grid does not cover the last {}",
-                            wanted.code->name, extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
-                            stated_count(wanted, arguments, elements), elements, elements - reached));
+                fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: {} {}", wanted.code->name,
+                            extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
+                            stated_count(wanted, arguments, elements), elements,
+                            again ? "there are threads enough, but several take the same elements, as where an index "
+                                    "leaves out blockIdx; none takes the last"
+                                  : "the grid does not cover the last",
+                            elements - reached));
             return;
         }
     }

@@ -1,5 +1,7 @@
 #include "app/run/program_session.hpp"
 
+#include "app/trace/explain/sources.hpp"
+
 #include "app/base/build_info.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/compiler_warnings.hpp"
@@ -106,6 +108,14 @@ void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {
     }
     line_ = line_of(program_->host.files[at->file], at->line);
     column_ = line_.known() ? at->column : 0;
+}
+
+std::string_view ProgramSession::text_in(SourceLine line) const {
+    std::string_view text = warptree::text_of(trace_, line);
+    for (std::uint32_t l = 1; l < line.line() && !text.empty(); ++l) {
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    }
+    return text.substr(0, text.find('\n'));
 }
 
 SourceLine ProgramSession::line_of(const std::string& name, std::uint32_t line) const {

@@ -140,6 +140,7 @@ class ProgramSession {
     StoryEvent& tell(StoryKind kind);
     SourceLine here() const { return line_; }
     SourceLine line_of(const std::string& file, std::uint32_t line) const; // none: not a file of the program
+    std::string_view text_in(SourceLine line) const;                       // of this line alone
     bool is_variable(std::uint32_t allocation) const; // of the device, which is neither allocated nor freed
     std::string argument(unsigned number) const;      // of the call that is answered, as the text names it
     std::string argument_text(unsigned number) const; // and as it is written

@@ -23,7 +23,10 @@ namespace warptree::runs {
 namespace {
 // For what is tried against one finding, in units of effort(). Not a time: the same text is offered the same mend however busy
 // the machine is.
-constexpr std::uint64_t kPatience = 96;
+constexpr std::uint64_t kPatience = 64;
+
+// The host's half of a program takes so much longer to compile.
+constexpr std::uint64_t kHost = 3;
 
 // A run that compiles and is small takes one, some 0.2 s; as many warp-level accesses to memory take as long again.
 std::uint64_t effort(const std::optional<Trace>& run) {
@@ -207,7 +210,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
     std::uint64_t spent = 0;
     const auto tried = [&](const RunOptions& o, const std::string& text) {
         auto run = run_with(o, text, program, control);
-        spent += effort(run);
+        spent += effort(run) + (program ? kHost : 0);
         return run;
     };
     // What mends the smallest launch that goes wrong may not do in a larger one.
@@ -269,7 +272,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                std::ranges::includes(scope.kinds(*larger), scope.kinds(*more));
     };
     std::optional<Remedy> of_some, of_order; // others of its kind stay, and fewer; it only orders
-    for (const Remedy& remedy : possible) {
+    for (Remedy remedy : possible) {
         if (spent >= kPatience) {
             break;
         }
@@ -286,6 +289,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
                      mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
                      (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times) &&
                      !(remedy.guards && leaves_unset(*run, trace));
+            remedy.left = run ? std::max(remedy.left, scope.kinds(*run).size()) : remedy.left;
             all = all && mended && scope.times(*run, finding) == 0;
             // Else one more thing is wrong. A program that checks itself says so by its exit code.
             right = right && mended && (!judged || run->pass || !scope.kinds(*run).empty()) &&
@@ -329,7 +333,12 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
 }
 
 std::string remedy_text(const Remedy& remedy, const std::string& before) {
-    std::string out = remedy.words + ":\n";
+    std::string out = remedy.words;
+    if (remedy.left != 0) {
+        out += fmt::format(", after which {} finding{} stay{}", remedy.left, remedy.left == 1 ? "" : "s",
+                           remedy.left == 1 ? "s" : "");
+    }
+    out += ":\n";
     for (const DifferenceLine& line : difference(before, remedy.text)) {
         const char mark = line.kind == DifferenceLine::Kind::comes  ? '+'
                           : line.kind == DifferenceLine::Kind::goes ? '-'

@@ -16,6 +16,7 @@ struct Remedy {
     std::string text;    // of the whole file, changed
     bool orders = false; // it only orders what was done before: right even where the result is wrong for another reason
     bool guards = false; // it keeps threads from what they did: right only if that left nothing unset
+    std::size_t left = 0; // findings after it, of a remedy that was tried
     friend bool operator==(const Remedy&, const Remedy&) = default;
 };
 

@@ -1,6 +1,7 @@
 #include "app/run/remedy_host.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/run/remedy_index.hpp"
 #include "app/run/text_edit.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ class HostChanges {
         switch (f_.kind) {
         case FindingKind::race_global: waits(); break;
         case FindingKind::copy_direction: directions(); break;
+        case FindingKind::device_pointer: frees_of_device(); break;
         case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
         case FindingKind::out_of_bounds:
@@ -41,6 +43,9 @@ class HostChanges {
             grids();
             break;
         case FindingKind::uncovered:
+            for (Change& change : index_changes(code_)) {
+                add(change.words, std::move(change.edits));
+            }
             swapped_shape();
             grids();
             break;
@@ -48,6 +53,7 @@ class HostChanges {
             bytes();
             zeros();
             break;
+        case FindingKind::failed_launch: grids(); break;
         case FindingKind::leak: frees(); break;
         case FindingKind::unseen_print: waits_behind(); break;
         default: break;
@@ -126,9 +132,38 @@ class HostChanges {
         }
     }
 
+    // free(d), of memory of the device.
+    void frees_of_device() {
+        if (!in_file(f_.line)) {
+            return;
+        }
+        const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
+        if (const std::size_t at = find_word(code_.bare(), "free", begin, end); at != std::string::npos) {
+            add("the device's memory is freed", {{at, at + 4, "cudaFree"}});
+        }
+    }
+
+    // Destination and source of the wrong copy change places: the likelier where the direction that is said is what is wanted there,
+    // to the device before a launch and back behind one.
+    void swapped_pointers() {
+        const auto call = call_in(f_.line, "cudaMemcpy");
+        if (call && call->words.size() >= 4 && f_.text.find("the two pointers are swapped") != std::string::npos) {
+            const std::string to = part(call->words[0]), from = part(call->words[1]);
+            add("destination and source the other way round",
+                {{call->words[0].first, call->words[1].second, from + ", " + to}});
+        }
+    }
+
     void directions() {
         if (!in_file(f_.line)) {
             return;
+        }
+        const bool behind_a_launch = std::ranges::any_of(trace_.program.events, [&](const StoryEvent& e) {
+            return e.kind == StoryKind::launch && in_file(e.line) && e.line.line() < f_.line.line();
+        });
+        const bool back = f_.text.starts_with("cudaMemcpyDeviceToHost");
+        if (back == behind_a_launch) {
+            swapped_pointers();
         }
         for (const bool to : {true, false}) { // a variable of the device
             const std::string symbol = to ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
@@ -158,6 +193,7 @@ class HostChanges {
                 }
             }
         }
+        swapped_pointers();
     }
 
     // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
@@ -256,7 +292,7 @@ class HostChanges {
             while (end < bare.size() && bare[end] != ',' && bare[end] != ';') {
                 end = bare[end] == '(' ? past_bracket(bare, end) : end + 1;
             }
-            divisions(open + 3, end);
+            round_up(divisions(open + 3, end));
             const std::string name = trimmed_part(bare, open + 3, end);
             if (!is_name(name)) {
                 continue;
@@ -265,13 +301,24 @@ class HostChanges {
                  at = find_word(bare, name, at + 1, open)) {
                 const std::size_t next = bare.find_first_not_of(" \t", at + name.size());
                 if (next < open && (bare[next] == '=' || bare[next] == '(')) {
-                    divisions(next + 1, std::min(bare.find(';', next), open));
+                    round_up(divisions(next + 1, std::min(bare.find(';', next), open)));
                 }
             }
         }
     }
 
-    void divisions(std::size_t from, std::size_t to) {
+    // All of them first: one side may divide by chance.
+    void round_up(const std::vector<TextEdit>& divisions) {
+        if (!divisions.empty()) {
+            add("a grid that is rounded up", divisions);
+        }
+        for (const TextEdit& one : divisions) {
+            add("a grid that is rounded up", {one});
+        }
+    }
+
+    std::vector<TextEdit> divisions(std::size_t from, std::size_t to) const {
+        std::vector<TextEdit> all;
         const std::string& bare = code_.bare();
         const auto term = [](char c) { return in_identifier(c) || c == '.'; };
         for (std::size_t slash = bare.find('/', from); slash < to; slash = bare.find('/', slash + 1)) {
@@ -290,8 +337,9 @@ class HostChanges {
                 continue;
             }
             const std::string n = bare.substr(left, left_end - left), by = bare.substr(right, right_end - right);
-            add("a grid that is rounded up", {{left, right_end, "(" + n + " + " + by + " - 1) / " + by}});
+            all.push_back({left, right_end, "(" + n + " + " + by + " - 1) / " + by});
         }
+        return all;
     }
 
     // What a kernel adds to begins with 0.

@@ -4,9 +4,11 @@
 #include "app/run/remedy_atomics.hpp"
 #include "app/run/remedy_guards.hpp"
 #include "app/run/remedy_host.hpp"
+#include "app/run/remedy_index.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
@@ -106,6 +108,12 @@ class Changes {
         return first < end ? first : begin;
     }
 
+    // Of a program that launches one block of a kernel that is written for several.
+    bool is_of_one_block_by_chance() const {
+        return f_.kind == FindingKind::race_global && blocks_ == 1 && !trace_.program.entry.empty() &&
+               find_word(code_.bare(), "blockIdx", 0, code_.bare().size()) != std::string::npos;
+    }
+
     // Of a line that stores: where it does so by a test of the array, which may stand in the same line.
     std::optional<std::size_t> store_after_a_test() const {
         const SourceLine line = f_.writes ? f_.line : f_.other_line;
@@ -128,12 +136,16 @@ class Changes {
         }
         if (const auto store = store_after_a_test()) {
             add_all(atomic_tests(code_, array_, *store));
+        } else if (f_.updates && f_.line.file() == 0 && adds_the_same(code_.text(), f_.line.line())) {
+            add_all(index_changes(code_));
         } else if (f_.updates) {
             add_all(atomic_updates(code_, access_in(f_.line)));
         } else if (f_.writes && f_.other_writes && f_.line == f_.other_line) {
             if (!loses_updates_) { // which may be why they meet
                 one_thread();
             }
+        } else if (is_of_one_block_by_chance()) { // no barrier of a block orders what others do
+            return;
         } else if (f_.block == f_.other_block && f_.other_line.file() == 0) {
             // Global memory has no warp of its own: with more elements others come to it.
             barriers(by_warp_ && (f_.kind == FindingKind::race_shared || few_at_work_));

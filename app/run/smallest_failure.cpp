@@ -5,17 +5,23 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 namespace warptree::runs {
 
 namespace {
-// Around the sizes of warps and blocks; tried in groups, as a small one mostly fails.
-constexpr std::array<std::array<std::uint64_t, 8>, 5> kSizesToTry{{{1, 2, 3, 4, 5, 6, 7, 8},
-                                                                   {9, 15, 16, 17, 30, 31, 32, 33},
-                                                                   {48, 63, 64, 65, 96, 100, 127, 128},
-                                                                   {129, 200, 255, 256, 257, 500, 511, 512},
-                                                                   {513, 1000, 1023, 1024, 1025, 2000, 4095, 4097}}};
+// All of a warp, and those around the sizes of warps and blocks; tried in groups, as a small one mostly fails.
+constexpr std::uint64_t kAllUpTo = 33;
+constexpr std::array kLarger{48,  63,  64,  65,  96,  100,  127,  128,  129,  200,  255,  256,
+                             257, 500, 511, 512, 513, 1000, 1023, 1024, 1025, 2000, 4095, 4097};
+std::vector<std::uint64_t> sizes_to_try() {
+    std::vector<std::uint64_t> sizes(kAllUpTo);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    sizes.insert(sizes.end(), kLarger.begin(), kLarger.end());
+    return sizes;
+}
 
 CheckResult tried(const CheckRequest& request, RunControl& control) {
     CheckResult result = check(request, control, {});
@@ -35,15 +41,17 @@ bool fails_alike(const CheckRun& a, const CheckRun& b) {
 
 SmallestFailure smallest_failure(const RunOptions& options, const std::string& block, RunControl& control) {
     SmallestFailure found;
+    const std::vector<std::uint64_t> sizes = sizes_to_try();
     CheckRequest request;
     request.options = options;
     request.orders = {options.order};
     request.blocks = {block};
     const auto search = [&]() -> std::optional<CheckRun> {
-        for (const auto& group : kSizesToTry) {
-            request.n.assign(group.begin(), group.end());
+        constexpr std::size_t kGroup = 8;
+        for (std::size_t at = 0; at < sizes.size(); at += kGroup) {
+            request.n.assign(sizes.begin() + at, sizes.begin() + std::min(at + kGroup, sizes.size()));
             const CheckResult result = tried(request, control);
-            found.most_n = std::max(found.most_n, group.back());
+            found.most_n = std::max(found.most_n, request.n.back());
             found.compared = found.compared || std::any_of(result.runs.begin(), result.runs.end(),
                                                            [](const CheckRun& run) { return run.expected; });
             if (result.counter_example) {
@@ -87,7 +95,22 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
             }
         }
     }
+    // Between the sizes that were tried.
+    request.blocks = {failing->block.empty() ? block : failing->block};
+    const auto above = std::ranges::lower_bound(sizes, failing->n);
+    std::uint64_t passes = above == sizes.begin() ? 0 : *(above - 1);
+    while (failing->n - passes > 1) {
+        const std::uint64_t half = passes + (failing->n - passes) / 2;
+        request.n = {half};
+        const CheckResult result = tried(request, control);
+        if (result.counter_example && fails_alike(result.runs[*result.counter_example], *failing)) {
+            failing = result.runs[*result.counter_example];
+        } else {
+            passes = half;
+        }
+    }
     found.n = failing->n;
+    found.of_all = found.n <= kAllUpTo;
     found.block = failing->block.empty() ? block : failing->block;
     found.reason = failing->reason;
     return found;

@@ -10,6 +10,7 @@ namespace warptree::runs {
 
 struct SmallestFailure {
     std::uint64_t n = 0;
+    bool of_all = false; // no smaller one goes wrong; else n - 1 does not, but of those below it not all were tried
     std::string block;
     std::string reason;       // why that run fails; empty: none of those tried does
     std::uint64_t most_n = 0; // the largest n that was tried

@@ -57,7 +57,10 @@ void Screen::take_smallest() {
         explore_.first_sight = true;
         explore_.call_kernel_with(o);
         const std::string words =
-            fmt::format("he smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason);
+            found.of_all
+                ? fmt::format("he smallest that goes wrong: n = {}, block {}: {}", found.n, found.block, found.reason)
+                : fmt::format("he smallest found that goes wrong: n = {}, block {} (n = {} does not): {}", found.n,
+                              found.block, found.n - 1, found.reason);
         explore_.to_tell = "T" + words + (words.ends_with('.') ? " " : ". ") + "Ctrl+Z goes back.";
         notify("t" + words);
     }

@@ -36,18 +36,25 @@ Findings::Key Findings::key(const Finding& f) {
 
 void Findings::add(Finding finding) {
     ends_ |= warptree::ends_the_run(finding.kind);
-    // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired. What else than a lost
-    // change is among them, an atomic operation does not mend; nor does a barrier what other blocks do.
+    // Of a race within a warp only if there is no other: it is the last to be repaired. What else than a lost change is among
+    // them, an atomic operation does not mend; nor does a barrier what other blocks do.
     const auto rank = [](const Finding& f) {
-        return std::tuple(f.severity, within_warp(f), f.updates, is_race(f.kind) && f.block == f.other_block);
+        return std::tuple(is_race(f.kind) ? Severity::fault : f.severity, within_warp(f), f.updates,
+                          is_race(f.kind) && f.block == f.other_block, f.severity);
     };
     const auto [at, is_new] = places_.try_emplace(key(finding), list_.size());
     if (!is_new) {
         Finding& met = list_[at->second];
         const std::uint64_t times = met.times + finding.times;
         const bool updates = met.updates && finding.updates;
+        const Severity severity = std::min(met.severity, finding.severity);
         if (rank(finding) < rank(met)) {
             met = std::move(finding);
+        }
+        // Whichever is told: harmless they are together only if each is.
+        if (severity != met.severity) {
+            met.severity = severity;
+            met.guess = met.compares = false;
         }
         met.times = times;
         met.updates = updates;

@@ -82,7 +82,7 @@ record::StepName at_line(const Program& program, const Prepared& prepared, std::
 
 record::StepName step_name(const Program& program, const Prepared& prepared, const record::StepKey& key) {
     if (key.kind != StepKind::stage) {
-        return key.source == 0 ? record::StepName{"no memory", 0, {}} : at_line(program, prepared, key.source);
+        return key.source == 0 ? record::StepName{"no access", 0, {}} : at_line(program, prepared, key.source);
     }
     if (!key.statement) {
         const compile::Loop& loop = program.loops[key.source];

@@ -29,6 +29,9 @@ class StepLines {
     SourceLine output() const {
         return first(launch_.outputs, [](const Output&) { return true; });
     }
+    SourceLine fault() const { // at which the run ended
+        return first(launch_.findings, [](const Finding& it) { return ends_the_run(it); });
+    }
     SourceLine barrier() const {
         return first(launch_.barriers, [](const Barrier&) { return true; });
     }
@@ -83,8 +86,9 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
         break;
     case StepKind::load:
     case StepKind::other:
+        attempt(lines.fault());
         attempt(lines.request(storing));
-        attempt(lines.request(false));
+        attempt(lines.request(!storing));
         break;
     case StepKind::store:
         attempt(lines.output());

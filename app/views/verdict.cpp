@@ -85,7 +85,7 @@ std::string where_it_ends(const Trace& trace) {
         if (ends_the_run(f)) {
             const std::string step = label(f.step);
             return f.kind == FindingKind::endless ? std::string("never ends")
-                   : step == "no memory"          ? std::string("ended early")
+                   : step == "no access"          ? std::string("ended early")
                                                   : "ended in " + step;
         }
     }

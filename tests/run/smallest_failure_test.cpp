@@ -35,6 +35,7 @@ TEST(SmallestFailure, IsTheFirstSizeWhoseElementsAreLost) {
     // The first 32 words alone are added: n = 33 is the first that loses one.
     const auto lost = smallest("  if (t == 0) for (int i = 1; i < 32; ++i) s[0] += s[i];\n");
     EXPECT_EQ(lost.n, 33U);
+    EXPECT_TRUE(lost.of_all);
     EXPECT_EQ(lost.block, "64") << "in blocks of 32 threads nothing is lost";
     EXPECT_THAT(lost.reason, testing::HasSubstr("should be"));
     // An odd number of words loses its last one.
@@ -62,7 +63,8 @@ TEST(SmallestFailure, IsOfARaceTheFirstBlockThatHasTwoWarps) {
     const auto race = smallest("  for (int d = blockDim.x / 2; d > 0; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n"
                                "    __syncwarp();\n  }\n",
                                "none");
-    EXPECT_EQ(race.n, 100U) << "the first size tried with elements past 96, which change what is read";
+    EXPECT_EQ(race.n, 97U) << "the first with an element past 96, which changes what is read";
+    EXPECT_FALSE(race.of_all);
     EXPECT_EQ(race.block, "128") << "with 64 threads only the first warp combines";
     EXPECT_FALSE(race.compared);
     EXPECT_THAT(race.reason, testing::HasSubstr("race"));

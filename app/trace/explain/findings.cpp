@@ -1,5 +1,8 @@
 #include "app/trace/explain/findings.hpp"
 
+#include "app/trace/explain/repeated_work.hpp"
+#include "app/trace/explain/sources.hpp"
+
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/trace/explain/vector_types.hpp"
@@ -87,6 +90,14 @@ std::string lanes(std::uint32_t mask) {
     return fmt::format("lane{} {}", std::popcount(mask) == 1 ? "" : "s", out);
 }
 
+// A warp has no global memory of its own, nor has the one block of a launch whose kernel is written for several: with more
+// elements others meet there, too.
+bool met_by_chance(const Trace& trace, const Launch& launch, const Finding& f) {
+    return f.kind == FindingKind::race_global && f.block == f.other_block &&
+           ((f.thread / kWarpSize == f.other_thread / kWarpSize && launch.block > kWarpSize) ||
+            (launch.grid == 1 && text_of(trace, f.line).find("blockIdx") != std::string_view::npos));
+}
+
 std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
     const bool same_block = f.block == f.other_block;
     const bool same_warp = same_block && f.thread / kWarpSize == f.other_thread / kWarpSize;
@@ -101,19 +112,26 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
                        "plain load beside it: a second array, or an atomic load, avoids the race"
         : f.severity == Severity::risk
             ? (f.writes && f.other_writes
-                   ? "and both store the same value, which is harmless here"
+                   ? (f.elements == 1 ? "and both store the same value, which is harmless here"
+                                      : "and both store the same value: harmless if that is meant, a mistake if each "
+                                        "is to have an element of its own")
                    : "and the value is the same before and after, which is harmless with this data")
         : f.fence_missing ? "and a __threadfence() is missing: one belongs after taking a lock or seeing a flag, "
                             "before what it protects "
                             "is accessed, and one before giving it back or setting it"
+        : f.updates && adds_the_same(text_of(trace, f.line), f.line.line())
+            ? "and both do the work of this element, which is meant for one: its index names it for several threads, "
+              "as "
+              "where it leaves out the block or a stride is too short"
         : f.updates ? "and each changes the value that it read, so that one change is lost if the other comes between: "
                       "an atomic operation keeps both"
         : f.writes && f.other_writes && f.line == f.other_line
             ? "and which of the two stays is chance: only one thread may write it, unless by an atomic operation"
         : !same_block && f.kind == FindingKind::race_shared ? "and no barrier of the cluster orders the two"
-        : !same_block               ? "and only atomics, a fence and a flag, or another launch order blocks"
-        : orders_by_warp(launch, f) ? "and no __syncwarp orders the two"
-                                    : "and no __syncthreads orders the two";
+        : !same_block                     ? "and only atomics, a fence and a flag, or another launch order blocks"
+        : met_by_chance(trace, launch, f) ? "and nothing orders the two"
+        : orders_by_warp(launch, f)       ? "and no __syncwarp orders the two"
+                                          : "and no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, {}.", who(launch, f.thread, f.block),
                        f.writes ? "writes" : "reads", element(trace, launch, f), line,
                        who(launch, f.other_thread, f.other_block),
@@ -204,6 +222,7 @@ std::string title(FindingKind kind) {
     case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
     case FindingKind::unseen_print: return "print that is not seen";
     case FindingKind::unread_results: return "results that nobody reads";
+    case FindingKind::lost_elements: return "lost elements";
     case FindingKind::shuffle_reach: return "shuffle out of reach";
     case FindingKind::doubtful_code: return "doubtful code";
     }
@@ -327,6 +346,8 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::unseen_print:
     case FindingKind::unread_results:
     case FindingKind::crash: return sentence(trace, f);
+    case FindingKind::lost_elements:
+        return fmt::format("{}, which {} combines last, in {}, with nothing taking that further.", f.text, thread, at);
     case FindingKind::lockstep:
         return fmt::format(
             "{} spins in {} for what {}, of the same warp, does only behind the loop: endless where lanes "

@@ -59,13 +59,6 @@ std::vector<std::string> assigned(std::string_view line) {
     }
     return names;
 }
-
-std::string_view text_of(const Trace& trace, SourceLine line) {
-    const std::vector<SourceView> all = sources(trace);
-    const std::string_view file = file_of(trace, line);
-    const auto at = std::find_if(all.begin(), all.end(), [&](const SourceView& s) { return s.path == file; });
-    return at == all.end() ? std::string_view() : at->text;
-}
 } // namespace
 
 std::span<const NodePart> parts_of(const Launch& launch, std::uint32_t node) {

@@ -44,4 +44,8 @@ std::string_view file_of(const Trace& trace, SourceLine line) {
     return line.file() < trace.sources.size() ? std::string_view(trace.sources[line.file()].path) : "";
 }
 
+std::string_view text_of(const Trace& trace, SourceLine line) {
+    return line.file() < trace.sources.size() ? std::string_view(trace.sources[line.file()].text) : "";
+}
+
 } // namespace warptree

@@ -26,5 +26,7 @@ std::vector<SourceView> sources(const Trace& trace);
 std::string_view own_source(const Trace& trace);
 // The file that a line is in, as in sources().
 std::string_view file_of(const Trace& trace, SourceLine line);
+// The whole text of that file; empty if unknown.
+std::string_view text_of(const Trace& trace, SourceLine line);
 
 } // namespace warptree

@@ -39,6 +39,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::unseen_print: return "unseen-print";
     case FindingKind::unread_results: return "unread-results";
     case FindingKind::shuffle_reach: return "shuffle-reach";
+    case FindingKind::lost_elements: return "lost-elements";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

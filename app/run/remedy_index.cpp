@@ -1,0 +1,34 @@
+#include "app/run/remedy_index.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace warptree::runs {
+
+std::vector<Change> index_changes(const Statements& code) {
+    struct Wrong {
+        std::string_view text, with, words;
+    };
+    constexpr std::string_view kIndex = "an index of all threads", kStride = "a stride of all threads";
+    static constexpr std::array kWrong{
+        Wrong{"= threadIdx.x;", "= blockIdx.x * blockDim.x + threadIdx.x;", kIndex},
+        Wrong{"= threadIdx.x,", "= blockIdx.x * blockDim.x + threadIdx.x,", kIndex},
+        Wrong{"blockIdx.x * gridDim.x + threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
+        Wrong{"blockIdx.x + threadIdx.x * blockDim.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
+        Wrong{"threadIdx.x * blockDim.x + blockIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
+        Wrong{"+= gridDim.x)", "+= gridDim.x * blockDim.x)", kStride},
+        Wrong{"+= blockDim.x)", "+= blockDim.x * gridDim.x)", kStride},
+        Wrong{"+= gridDim.x;", "+= gridDim.x * blockDim.x;", kStride},
+        Wrong{"+= blockDim.x;", "+= blockDim.x * gridDim.x;", kStride},
+    };
+    std::vector<Change> found;
+    for (const Wrong& wrong : kWrong) {
+        for (std::size_t at = code.bare().find(wrong.text); at != std::string::npos;
+             at = code.bare().find(wrong.text, at + 1)) {
+            found.push_back({std::string(wrong.words), {{at, at + wrong.text.size(), std::string(wrong.with)}}});
+        }
+    }
+    return found;
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,15 @@
+// Indices that leave out the block, and strides that are too short.
+#pragma once
+
+#include "app/run/statements.hpp"
+#include "app/run/text_edit.hpp"
+
+#include <vector>
+
+namespace warptree::runs {
+
+// Each is a guess about the text: an index that is the thread's number in its block, one made of the grid's size or with the two numbers
+// swapped, and a loop whose stride is not that of all threads.
+std::vector<Change> index_changes(const Statements& code);
+
+} // namespace warptree::runs
