@@ -121,8 +121,15 @@ void Playback::go_to_fraction(std::uint32_t place, float fraction) {
     }
 }
 
-void Playback::first() { go_to_place(0); }
-void Playback::last() { go_to_place(places_ - 1); }
+void Playback::first() {
+    const std::uint32_t begin = first_place(moment_.launch);
+    go_to_place(place() > begin || moment_.phase > 0 ? begin : 0);
+}
+
+void Playback::last() {
+    const std::uint32_t end = first_place(moment_.launch) + std::max(1U, places_of(moment_.launch)) - 1;
+    go_to_place(place() < end ? end : places_ - 1);
+}
 
 void Playback::end_glide() {
     if (const int glided = std::exchange(gliding_, 0); glided < 0 && place() > 0) {

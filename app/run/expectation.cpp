@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <utility>
 
 namespace warptree::runs {
@@ -100,6 +101,47 @@ std::optional<ElementType> element_of(ValueType type) {
 std::string expectation_list() {
     return fmt::format("{}, \"kernel NAME\" of the same file or {}",
                        fmt::join(kExpectations.begin(), kExpectations.end() - 1, ", "), kExpectations.back());
+}
+
+std::string expectation_name(std::string_view words) {
+    if (words.starts_with("kernel ") || words.starts_with("file ") || words.find('(') != std::string_view::npos) {
+        return std::string(words);
+    }
+    std::string name;
+    for (const unsigned char c : words) {
+        name += c == ' ' || c == '_' ? '-' : static_cast<char>(std::tolower(c));
+    }
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kCalled{{
+        {"inclusive-scan", "scan"},
+        {"prefix-sum", "scan"},
+        {"prefix-sums", "scan"},
+        {"inclusive-prefix-sum", "scan"},
+        {"cumsum", "scan"},
+        {"exclusive-prefix-sum", "exclusive-scan"},
+        {"prescan", "exclusive-scan"},
+        {"maximum", "max"},
+        {"minimum", "min"},
+        {"add", "sum"},
+        {"total", "sum"},
+        {"average", "mean"},
+        {"dot-product", "dot"},
+        {"matmul", "matrix-product"},
+        {"gemm", "matrix-product"},
+        {"matrix-multiplication", "matrix-product"},
+        {"sort", "sorted"},
+        {"ascending", "sorted"},
+        {"descending", "sorted-descending"},
+    }};
+    const auto called = std::ranges::find(kCalled, name, &std::pair<std::string_view, std::string_view>::first);
+    const std::string known = called == kCalled.end() ? name : std::string(called->second);
+    return is_expectation(known) ? known : std::string(words);
+}
+
+bool is_expectation(std::string_view name) {
+    constexpr std::string_view kShaped = "(";
+    const std::string_view plain = name.substr(0, name.find(kShaped));
+    return name.empty() || name.starts_with("kernel ") || name.starts_with("file ") ||
+           std::ranges::find(kExpectations, plain) != kExpectations.end();
 }
 
 Expected expected_from(std::string_view text, std::optional<Operator> op) {

@@ -55,6 +55,10 @@ inline constexpr std::array<std::string_view, 29> kExpectations{"sum",
                                                                 "none"};
 // "sum, product, … or none".
 std::string expectation_list();
+// What is meant by words that a course may use, as "inclusive scan", "Prefix Sum" or "maximum": the name of it; others as they are.
+std::string expectation_name(std::string_view words);
+// Whether a result can be compared with what is called so.
+bool is_expectation(std::string_view name);
 
 // sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or as partial results that the
 // host combines; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of

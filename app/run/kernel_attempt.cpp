@@ -458,6 +458,34 @@ std::optional<LaunchRun> KernelAttempt::told(const Telling& telling) {
     return run_aside(adjusted, kFirstTries, unseen);
 }
 
+// A sum of integers that its type does not hold: right is what is left of it, which few expect.
+void KernelAttempt::tell_overflow(std::uint64_t n) {
+    if (expected_.kind != Expected::Kind::total || expected_.op != Operator::sum || inputs_.empty()) {
+        return;
+    }
+    const Numbers& in = inputs_.front();
+    const bool is_signed = in.type == ValueType::i32;
+    if (!is_signed && in.type != ValueType::u32) {
+        return;
+    }
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < std::min<std::uint64_t>(n, in.size()); ++k) {
+        const auto bits = static_cast<std::uint32_t>(in.bits[k]);
+        sum += is_signed ? static_cast<std::int32_t>(bits) : std::int64_t{bits};
+    }
+    const bool holds = is_signed ? sum == static_cast<std::int32_t>(sum) : sum == static_cast<std::uint32_t>(sum);
+    if (holds) {
+        return;
+    }
+    Finding f;
+    f.kind = FindingKind::overflow;
+    f.severity = Severity::risk;
+    f.array = first_.parameters[first_.input].name;
+    f.text = fmt::format("the sum of {} is {}, which no {} holds: what is stored and compared is the rest, modulo 2^32",
+                         f.array, sum, is_signed ? "int" : "unsigned int");
+    trace_.launches.back().findings.push_back(std::move(f));
+}
+
 void KernelAttempt::judge_outputs() {
     RunOptions& o = trace_.options;
     trace_.result = trace_.reference = {o.type, output_.size() != 0 ? output_.bits.front() : 0};
@@ -487,6 +515,7 @@ void KernelAttempt::judge_outputs() {
         expected_.reference = of_file(expected_.source);
     }
     const Verdict v = judge(expected_, inputs_, output_, n, block, launch.grid, trace_.tree.depth);
+    tell_overflow(n);
     o.op = expected_.op;
     trace_.pass = v.pass;
     const ElementType type = element_of(output_.type).value_or(o.type); // an index is no element of the input

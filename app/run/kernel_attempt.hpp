@@ -90,6 +90,7 @@ class KernelAttempt {
     std::vector<std::uint64_t> of_file(const std::string& path) const;
     // The launch with these contents; nullopt: it does not complete.
     std::optional<LaunchRun> told(const Telling& telling);
+    void tell_overflow(std::uint64_t n);
     void judge_outputs();
 
     const RunOptions& options_;

@@ -65,7 +65,13 @@ class Chooser {
     }
 
     KernelLaunch choose() {
-        launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
+        launch_.expect = expectation_name(!asked_.expect.empty() ? asked_.expect : header_.expect);
+        if (asked_.expect.empty() &&
+            !is_expectation(launch_.expect)) { // a comment may mean something else by "expect:"
+            launch_.chosen.push_back(fmt::format("no result is expected, as its comment \"expect: {}\" is none of: {}",
+                                                 printable(launch_.expect), expectation_list()));
+            launch_.expect = "none";
+        }
         if (constexpr std::string_view kFile = "file "; asked_.expect.empty() && launch_.expect.starts_with(kFile)) {
             launch_.expect = std::string(kFile) + path_beside(asked_.file, launch_.expect.substr(kFile.size()));
         }

@@ -124,11 +124,17 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
     }
     Launch launch;
     const std::optional<LaunchRun> run = shown.run_aside(shown.adjusted(), kAside, launch, n);
-    auto found = std::ranges::find_if(launch.findings, of_barriers);
-    found = found == launch.findings.end() ? std::ranges::find_if(launch.findings, of_missing_threads) : found;
-    if (found != launch.findings.end()) {
-        trace.tried.push_back(with_n(n, trace, launch, *found));
-    } else if (run) {
+    const auto barrier = std::ranges::find_if(launch.findings, of_barriers);
+    const auto missing = std::ranges::find_if(launch.findings, of_missing_threads);
+    const bool both = missing != launch.findings.end() && barrier != launch.findings.end();
+    if (missing != launch.findings.end() &&
+        (!both || missing->severity < barrier->severity)) { // what is wrong comes first
+        trace.tried.push_back(with_n(n, trace, launch, *missing));
+    }
+    if (barrier != launch.findings.end()) {
+        trace.tried.push_back(with_n(n, trace, launch, *barrier));
+    }
+    if (missing == launch.findings.end() && barrier == launch.findings.end() && run) {
         std::vector<PastTheEnd> all_past = past_the_end(*run);
         Launch unseen; // what takes pairs may leave the last of an odd number, or go past it
         const std::optional<LaunchRun> odd =

@@ -59,11 +59,11 @@ std::optional<Trace> first_better(KernelAttempt& shown, const std::vector<Adjust
 
 bool finds_nothing(const Trace& trace) { return trace.launches.front().findings.empty(); }
 
-// How many elements of an array the blocks that are recorded load.
-std::uint64_t reached_by(const Launch& launch, const std::string& array) {
+// How many elements of an array the blocks that are recorded load, or store to.
+std::uint64_t reached_by(const Launch& launch, const std::string& array, AccessKind kind = AccessKind::global_load) {
     std::uint64_t reached = 0;
     for (const Request& r : launch.requests) {
-        if (r.kind != AccessKind::global_load || r.allocation >= launch.allocations.size() ||
+        if (r.kind != kind || r.allocation >= launch.allocations.size() ||
             launch.allocations[r.allocation].name != array) {
             continue;
         }
@@ -172,7 +172,12 @@ Trace fit_n(KernelAttempt& shown, Trace trace) {
         (shown.first().arguments[in].stated && !expects) || knows_its_block(program, shown.last().kernel())) {
         return trace;
     }
-    if (expects && shown.uses_n()) {
+    const std::uint32_t out = shown.first().output;
+    const auto one_each = [&] { // of its threads, of which none has more than one element, stores its own
+        return out != compile::kNone && reached_by(trace.launches.front(), shown.first().parameters[out].name,
+                                                   AccessKind::global_store) == threads;
+    };
+    if (expects && shown.uses_n() && !one_each()) {
         return trace; // what it leaves out of n elements is wrong
     }
     std::string array = shown.first().parameters[in].name; // whose elements the threads share out
@@ -183,6 +188,12 @@ Trace fit_n(KernelAttempt& shown, Trace trace) {
             reached = its;
             array = other;
         }
+    }
+    AccessKind kind = AccessKind::global_load;
+    if (reached < threads && one_each()) { // a neighbour's, as of an exclusive scan
+        reached = threads;
+        array = shown.first().parameters[out].name;
+        kind = AccessKind::global_store;
     }
     const std::uint64_t fewer = std::min(2 * threads, reached / threads * threads);
     if (reached >= n || fewer == 0 || fewer >= n) {
@@ -199,7 +210,7 @@ Trace fit_n(KernelAttempt& shown, Trace trace) {
         const auto stays = [&](const Finding& f) {
             return std::ranges::any_of(now, [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; });
         };
-        return reached_by(t.launches.front(), array) >= fewer && std::ranges::all_of(found, stays) &&
+        return reached_by(t.launches.front(), array, kind) >= fewer && std::ranges::all_of(found, stays) &&
                found.size() == now.size() && (!t.equals.empty() || trace.equals.empty());
     });
     if (!again) {

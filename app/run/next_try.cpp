@@ -108,6 +108,8 @@ class Trial {
         return next_.block.has_value();
     }
 
+    static constexpr std::uint32_t kMostHalo = 32; // elements on both sides
+
     // Of a block that the kernel's own arithmetic states, also as a part of what it takes: a smaller one would only hide what goes
     // past the array.
     bool has_an_element_a_thread(const SharedArray& array) const {
@@ -122,7 +124,8 @@ class Trial {
         }
         return array.extents.size() < 2 && launch_.block[0] == strides[0] &&
                simt::volume(launch_.block) == strides[0] &&
-               array.bytes >= std::uint64_t{strides[0]} * array.element_bytes; // and a halo
+               array.bytes >= std::uint64_t{strides[0]} * array.element_bytes &&
+               array.bytes <= (std::uint64_t{strides[0]} + kMostHalo) * array.element_bytes;
     }
 
     // As much shared memory as the kernel accesses.

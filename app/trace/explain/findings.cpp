@@ -223,6 +223,7 @@ std::string title(FindingKind kind) {
     case FindingKind::unseen_print: return "print that is not seen";
     case FindingKind::unread_results: return "results that nobody reads";
     case FindingKind::lost_elements: return "lost elements";
+    case FindingKind::overflow: return "integer overflow";
     case FindingKind::shuffle_reach: return "shuffle out of reach";
     case FindingKind::doubtful_code: return "doubtful code";
     }
@@ -326,6 +327,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::bad_free:
     case FindingKind::limit:
     case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
+    case FindingKind::overflow:
     case FindingKind::print_limit: return f.text + ".";
     case FindingKind::doubtful_code: return fmt::format("{}: {}.", at, f.text);
     case FindingKind::legacy_shuffle:

@@ -40,6 +40,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::unread_results: return "unread-results";
     case FindingKind::shuffle_reach: return "shuffle-reach";
     case FindingKind::lost_elements: return "lost-elements";
+    case FindingKind::overflow: return "overflow";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

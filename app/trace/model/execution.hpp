@@ -144,7 +144,8 @@ enum class FindingKind : std::uint8_t {
     unseen_print,     // of a program: by a kernel that it does not wait for before it ends
     unread_results, // of a program: nothing that its kernels store is ever brought to the host
     shuffle_reach,  // a shuffle up or down by as many lanes as its segments have, or more
-    lost_elements   // of a reduction: they are combined and are in no result; `text` says how many
+    lost_elements,  // of a reduction: they are combined and are in no result; `text` says how many
+    overflow        // a result that its integer type does not hold: `text` is the sentence
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
