@@ -94,6 +94,57 @@ TEST(KernelViews, ARowOfOutputsHasAllItsValues) {
     }
 }
 
+// What is made of no element has a cell all the same, with the element that it is stored to; each iteration of a loop over the
+// data, as a search's over the neighbours of a vertex, loads and stores in steps of its own.
+TEST(KernelViews, StoresOfNoElementSayWhatTheySet) {
+    RunOptions o;
+    o.kernel.arguments = {{"in", "iota"}, {"dist", "unseen"}, {"level", "0"}};
+    o.kernel.grid = "1";
+    o.n = 8;
+    o.kernel.n_given = true;
+    o.block = 8;
+    o.kernel.text = ("__global__ void k(const int* in, int* dist, int level) {\n"
+                     "    int u = threadIdx.x;\n"
+                     "    for (int e = in[u]; e < in[u + 1]; ++e)\n"
+                     "        if (dist[2 * e + 1] < 0) dist[2 * e + 1] = level + 2;\n"
+                     "}\n");
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& l = trace.launches.front();
+    std::vector<std::string> labels;
+    for (const Step& s : l.steps) {
+        labels.push_back(s.label);
+    }
+    ASSERT_THAT(labels, testing::IsSupersetOf({"load", "store"}));
+    const auto store = static_cast<std::uint32_t>(std::ranges::find(labels, "store") - labels.begin());
+    const TreeIndex index = make_tree_index(l);
+    ASSERT_FALSE(index.plain.empty());
+    const PlainStore& first = index.plain.front();
+    EXPECT_EQ(first.step, store);
+    EXPECT_EQ(first.bits, 2U);
+    EXPECT_EQ(first.element % 2, 1U);
+    const auto context = tests::context_of(trace, {0, store, 1}, tests::kMeasure);
+    std::vector<std::string> written;
+    for (const Text& text : tests::texts(draw_tree(context, {0, 0, 900, 400}, {}))) {
+        written.push_back(text.text);
+    }
+    EXPECT_THAT(written, testing::Contains("dist[" + std::to_string(first.element) + "] = 2"));
+}
+
+// Where values go to other places than one thread after the other, the cells name the places.
+TEST(KernelViews, OutputsElsewhereNameTheirElements) {
+    const auto names = [](const std::string& place) {
+        const Trace trace = traced(
+            "__global__ void k(const int* in, int* out) {\n    out[" + place + "] = in[threadIdx.x] + 1;\n}\n", 64, 64);
+        const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+        const auto context = tests::context_of(trace, {0, last, 1}, tests::kMeasure);
+        const auto all = tests::texts(draw_tree(context, {0, 0, 4800, 400}, {}));
+        return std::ranges::count_if(all, [](const Text& t) { return t.text.ends_with("]"); });
+    };
+    EXPECT_EQ(names("2 * threadIdx.x"), 64);
+    EXPECT_EQ(names("threadIdx.x"), 0);
+}
+
 TEST(KernelViews, AStepThatOnlyStoresIsCalledSo) {
     const Trace trace =
         traced("__global__ void k(const int* in, int* out) {\n    out[threadIdx.x] = threadIdx.x;\n}\n", 32, 32);

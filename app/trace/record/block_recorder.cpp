@@ -30,14 +30,14 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
         w.place = furthest_ = StepSequence::kBefore;
         w.barrier_last = false;
         open(w);
-        w.first = true;
+        w.first = w.alone = true;
     }
 }
 
 void BlockRecorder::open(Warp& w) {
     w.segment = static_cast<std::uint32_t>(step_of_.size());
     step_of_.push_back(w.place);
-    w.stage = w.first = w.global_load = w.global_store = w.shared_store = false;
+    w.stage = w.first = w.global_load = w.global_store = w.global_atomic = w.shared_store = false;
     w.empty = true;
     w.after_barrier = w.barrier_last;
     w.location = w.line = w.site = 0;
@@ -96,7 +96,7 @@ void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_
         close(index);
         open(w);
     }
-    w.first = false;
+    w.first = w.alone = false;
     w.stage = true;
     w.key = key;
     w.line = line;
@@ -139,7 +139,9 @@ std::uint32_t BlockRecorder::access(unsigned warp, const Access& a) {
         open(w);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
-    if (stores && !w.stage && !a.in_loop && w.global_load && !w.global_store) {
+    // Of atomics the order is kept, which their place among the steps would not tell.
+    const bool turns = a.in_loop && w.alone && a.kind == AccessKind::global_load && w.global_store && !w.global_atomic;
+    if (turns || (stores && !w.stage && (!a.in_loop || w.alone) && w.global_load && !w.global_store)) {
         close(warp);
         open(w);
     }
@@ -189,6 +191,7 @@ std::uint32_t BlockRecorder::access(unsigned warp, const Access& a) {
             w.lanes.load |= a.mask;
         } else {
             if (a.kind == AccessKind::atomic) {
+                w.global_atomic = true;
                 c.atomics += lanes_of(a.mask);
             } else {
                 c.global_store_requests += 1;

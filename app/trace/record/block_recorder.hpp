@@ -2,7 +2,8 @@
 // Everything in a trace is recorded here.
 //
 // Steps. A warp's events fall into segments, which end where an iteration of a combining loop or a hand-unrolled
-// statement begins or ends, at block barriers, and before the first store to global memory after a load. An iteration
+// statement begins or ends, at block barriers, and before the first store to global memory after a load. Before anything
+// is combined the iterations of a loop that loads and stores are told apart, too, by loads after stores. An iteration
 // or statement is a step by itself, together with the reads before it since the last barrier and the writes after it.
 // Of the other segments the first is "load"; later ones are "store" or "load" if they access global memory, else a
 // step of their own if they follow a barrier.
@@ -125,9 +126,10 @@ class BlockRecorder {
         std::uint32_t before_stage = StepSequence::kBefore; // the same, when the open stage began
         StepKey key;
         bool stage = false, first = true, empty = true;
+        bool alone = true; // no step of combining so far
         bool after_barrier = false,
              barrier_last = false; // the segment began after a barrier; nothing has happened since the last one
-        bool global_load = false, global_store = false, shared_store = false;
+        bool global_load = false, global_store = false, global_atomic = false, shared_store = false;
         std::uint32_t location = 0, line = 0; // of its first event; of the statement
         std::uint32_t site = 0, load_site = 0, store_site = 0;
         std::vector<std::uint32_t> branches; // of the events, those since it last did something

@@ -20,6 +20,15 @@ struct TreeCell {
 struct TreeEdge {
     std::uint32_t from = 0, to = 0;
 };
+// What a block stores that is made of no element, in a step that has nothing else to show: "dist[3] = 2".
+struct PlainStore {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, thread = 0;
+    std::uint16_t allocation = 0;
+    bool atomic = false;
+    std::uint32_t element = 0;
+    std::uint64_t bits = 0; // as bits of the allocation's elements
+};
 // The cells and edges of one block in one step; cells sorted by column.
 struct TreeRow {
     std::uint32_t first_cell = 0, cells = 0;
@@ -45,6 +54,7 @@ struct TreeIndex : TreeColumns {
     std::vector<std::uint32_t> across;   // by step: the same for cells in adjacent blocks, without the gap between
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
     std::vector<WarpLink> links;         // sorted, unique
+    std::vector<PlainStore> plain;       // by block, step, thread and place
     // By cell of a scan: the row down to which its value is drawn, above the last use in another column; if there is
     // none, its own row.
     std::vector<std::uint32_t> passed_to;
