@@ -160,7 +160,7 @@ bool Explore::stale() const {
 }
 
 bool Explore::dimmed() const {
-    return (stale() && (!diagnostics.empty() || !error.empty())) || (file_.empty() && runner_.lasting());
+    return (stale() && (!diagnostics.empty() || !error.empty())) || (file_.empty() && runner_.lasting() && !tries());
 }
 
 void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {
