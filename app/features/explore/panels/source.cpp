@@ -8,10 +8,12 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/trace/explain/accesses.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
 #include "app/trace/explain/told_findings.hpp"
+#include "app/views/memory/memory.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/verdict.hpp"
@@ -427,23 +429,36 @@ class Source : public Panel {
         ImGui::Unindent(c.px(16));
     }
 
-    // The tooltip: messages of the line, else the value of the variable.
-    static void tell_value(Context& c, const CodeEditor::Pointed& at) {
+    // Of an array its elements that the selected thread accesses in the line, else the value of the variable.
+    static std::string value_words(const Context& c, const CodeEditor::Pointed& at) {
         const session::Explore& e = c.explore;
         const auto& trace = e.trace();
         const session::Moment& m = e.playback.moment();
         if (!trace || e.stale() || at.word.empty() || m.launch >= trace->launches.size()) {
-            return;
+            return "";
         }
         const Launch& launch = trace->launches[m.launch];
         const std::uint32_t selected = scene::thread_of(*trace, m, e.selected);
         const std::uint32_t who = selected != kNone ? selected : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
         const std::uint32_t block = selected != kNone ? e.selected.block : e.block;
-        if (const auto value = local_value(launch, at.word, at.line, block, who, m.step)) {
-            pages::tooltip(c, fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
-                                          value->before ? "since " : "", launch.steps[value->step].label));
+        if (at.indexed) {
+            const std::vector<Accessed> all = accesses_of(launch, at.word, at.line, block, who, m.step);
+            std::string text;
+            for (const Accessed& a : all) {
+                const auto held = contents(*trace, m.launch, a.array, block, m.step, a.index, 1);
+                text += scene::element_words(*trace, m.launch, a.array, a.index, held.front()) + "\n";
+            }
+            return all.empty()
+                       ? ""
+                       : fmt::format("{}thread {} of block {}, {}{}", text, who, block,
+                                     all.front().step < m.step ? "since " : "", launch.steps[all.front().step].label);
         }
+        const auto value = local_value(launch, at.word, at.line, block, who, m.step);
+        return value ? fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
+                                   value->before ? "since " : "", launch.steps[value->step].label)
+                     : "";
     }
+    // The tooltip: messages of the line, and the value.
     void tell(Context& c, const std::vector<CodeMark>& all) const {
         const auto& at = editor_.pointed();
         if (!at) {
@@ -455,11 +470,11 @@ class Source : public Panel {
                 text += (text.empty() ? "" : "\n") + m.text;
             }
         }
-        if (text.empty()) {
-            tell_value(c, *at);
-            return;
+        const std::string value = value_words(c, *at);
+        text += (text.empty() || value.empty() ? "" : "\n\n") + value;
+        if (!text.empty()) {
+            pages::tooltip(c, text);
         }
-        pages::tooltip(c, text);
     }
 
     CodeColumns columns_;
