@@ -53,6 +53,10 @@ std::uint64_t fingerprint(const Launch& launch) {
         add(h.word, h.second_step);
         add(h.block, h.second_thread);
     }
+    for (const Finding& f : launch.findings) {
+        add(static_cast<std::uint64_t>(f.kind), f.line.line());
+        add(f.other_line.line(), f.array.size());
+    }
     for (const Step& s : launch.steps) {
         add(static_cast<std::uint64_t>(s.kind));
     }
@@ -72,6 +76,7 @@ class Builder {
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
         columns_ = columns_of_tree(launch_);
         static_cast<TreeColumns&>(t_) = columns_;
+        t_.racing = global_races(launch_);
         add_plain_stores();
         sort_nodes();
         add_cells();
@@ -79,6 +84,7 @@ class Builder {
         show_what_is_loaded();
         measure_rows();
         mark_hazards();
+        mark_global_races();
         count_lanes();
         return std::move(t_);
     }
@@ -270,8 +276,22 @@ class Builder {
         t_.plain.erase(std::unique(t_.plain.begin(), t_.plain.end(), same), t_.plain.end());
         std::reverse(t_.plain.begin(), t_.plain.end());
         is_plain_.resize(t_.steps);
-        for (const PlainStore& s : t_.plain) {
+        for (PlainStore& s : t_.plain) {
             is_plain_[s.step] = true;
+            s.races =
+                std::ranges::binary_search(t_.racing, RacingAccess{s.block, s.step, s.thread, s.allocation, s.element});
+        }
+    }
+
+    // Of races on global memory: a value that its thread stores, or loads, where it races.
+    void mark_global_races() {
+        for (std::size_t c = 0; c < t_.cells.size(); ++c) {
+            const Node& n = launch_.nodes[t_.cells[c].node];
+            const RacingAccess from{n.block, n.step, n.thread, 0, 0};
+            const auto at = std::ranges::lower_bound(t_.racing, from);
+            if (at != t_.racing.end() && at->block == n.block && at->step == n.step && at->thread == n.thread) {
+                t_.hazardous[c] = 1;
+            }
         }
     }
 

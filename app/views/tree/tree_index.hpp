@@ -1,6 +1,7 @@
 // The nodes of a launch as cells and edges of the tree, prepared once so that drawing a frame is only lookups.
 #pragma once
 
+#include "app/trace/explain/global_races.hpp"
 #include "app/trace/model/trace.hpp"
 #include "app/views/tree/tree_columns.hpp"
 
@@ -28,6 +29,7 @@ struct PlainStore {
     bool atomic = false;
     std::uint32_t element = 0;
     std::uint64_t bits = 0; // as bits of the allocation's elements
+    bool races = false;
 };
 // The cells and edges of one block in one step; cells sorted by column.
 struct TreeRow {
@@ -53,6 +55,7 @@ struct TreeIndex : TreeColumns {
     std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: no two
     std::vector<std::uint32_t> across;   // by step: the same for cells in adjacent blocks, without the gap between
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
+    std::vector<RacingAccess> racing;    // on global memory
     std::vector<WarpLink> links;         // sorted, unique
     std::vector<PlainStore> plain;       // by block, step, thread and place
     // By cell of a scan: the row down to which its value is drawn, above the last use in another column; if there is

@@ -84,6 +84,9 @@ void Cells::plain_stores(std::uint32_t block) {
                           theme_.text,
                           full ? with_place(*s) : value(*s)});
             }
+            if (s->races && time != Time::to_come) {
+                hazard(rect, rows_.style(step));
+            }
             if (there && written && !full) {
                 name_element(s->allocation, s->element, rect, room);
             }
