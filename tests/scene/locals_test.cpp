@@ -58,6 +58,32 @@ TEST(Locals, LoopVariablesFollowTheSteps) {
     EXPECT_FALSE(local_value(l, "tid", 7, 99, 5, 1)) << "a block that is not traced";
 }
 
+// A step of a loop within another one is named by both variables, and each has its value there.
+TEST(Locals, NestedLoopsNameTheirStepsByBoth) {
+    const Trace t = trace_of("__global__ void bitonic(int* a) {\n"
+                             "    int i = threadIdx.x;\n"
+                             "    for (int k = 2; k <= 4; k *= 2)\n"
+                             "        for (int j = k / 2; j > 0; j /= 2) {\n"
+                             "            int other = i ^ j;\n"
+                             "            if (other > i && (a[i] > a[other]) == ((i & k) == 0)) {\n"
+                             "                int t = a[i];\n"
+                             "                a[i] = a[other];\n"
+                             "                a[other] = t;\n"
+                             "            }\n"
+                             "            __syncthreads();\n"
+                             "        }\n"
+                             "}\n");
+    const Launch& l = t.launches.front();
+    std::vector<std::string> labels;
+    for (const Step& s : l.steps) {
+        labels.push_back(s.label);
+    }
+    EXPECT_THAT(labels, testing::ElementsAre("k = 2, j = 1", "k = 4, j = 2", "k = 4, j = 1"));
+    ASSERT_EQ(l.steps.size(), 3U);
+    EXPECT_EQ(local_value(l, "k", 6, 0, 5, 2)->text, "4");
+    EXPECT_EQ(local_value(l, "j", 6, 0, 5, 1)->text, "2");
+}
+
 // Of an array it is the elements that a thread comes by in the line, at the step or the last time before.
 TEST(Accesses, AreThoseOfAThreadInALine) {
     const Trace t = trace_of("__global__ void k(const int* in, int* out) {\n"

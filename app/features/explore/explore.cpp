@@ -111,6 +111,9 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     trace_ = std::move(trace);
     scene::know_trace(trace_);
     playback.attach(*trace_);
+    if (std::exchange(begins_, false)) {
+        playback.first();
+    }
     if (on_program() && !same_program) {
         playback.go_to_launch(scene::telling_launch(*trace_));
     }

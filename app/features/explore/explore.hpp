@@ -120,7 +120,7 @@ class Explore {
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace was read from this file; empty: live
     std::string shown_name() const;                             // "sequential", "mine.cu", "run.wtrace"
-    bool tries() const { return tries_ && runner_.busy(); } // the run is shown, and other launches are tried
+    bool tries() const { return tries_ && runner_.busy(); }     // the run is shown, and other launches are tried
     Runner& runner() { return runner_; }
     const Runner& runner() const { return runner_; }
 
@@ -205,6 +205,7 @@ class Explore {
     RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled
+    bool begins_ = false;              // the next run is shown from its first step on
     bool tries_ = false;               // what is shown came before other launches were tried
     bool disk_differs_ = false;
     bool gone_ = false;                // the file was deleted

@@ -20,7 +20,9 @@ void Explore::open_text(const std::string& stem, const std::string& text) {
 }
 
 void Explore::new_kernel(const std::string& text) {
+    playback.pause();
     open_text("kernel", text);
+    begins_ = true;
     kernel_->keep_safe();
 }
 

@@ -22,6 +22,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     sequence_.clear();
     step_of_.clear();
     tallies_.assign(1, {});
+    outers_.assign(1, {});
     masks_.assign(warps_.size(), {});
     hazards_.clear();
     flow_.begin(full);
@@ -49,6 +50,7 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
     w.place = sequence_.advance(w.place, key);
     if (w.place >= tallies_.size()) {
         tallies_.resize(w.place + 1U);
+        outers_.resize(tallies_.size());
         masks_.resize(tallies_.size() * warps_.size());
     }
 }
@@ -104,8 +106,9 @@ void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_
     step_to(w, key);
 }
 
-void BlockRecorder::turn(unsigned warp, std::uint32_t loop, std::int64_t value) {
+void BlockRecorder::turn(unsigned warp, std::uint32_t loop, std::int64_t value, const OuterValue& outer) {
     begin_stage(warp, {StepKind::stage, false, loop, value}, 0);
+    outers_[warps_[warp].place].add(outer);
 }
 
 void BlockRecorder::statement(unsigned warp, std::uint32_t statement, std::uint32_t line) {
@@ -456,7 +459,7 @@ void BlockRecorder::end() {
     std::vector<std::uint32_t> place(tallies_.size());
     for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
         place[s] = static_cast<std::uint32_t>(steps_.size());
-        steps_.push_back({sequence_.key(s), tallies_[s]});
+        steps_.push_back({sequence_.key(s), tallies_[s], outers_[s]});
         const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());
         lanes_.insert(lanes_.end(), row, row + static_cast<std::ptrdiff_t>(warps_.size()));
     }

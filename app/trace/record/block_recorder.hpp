@@ -44,7 +44,7 @@ class BlockRecorder {
     static constexpr std::size_t kMostKept = 1U << 24;
 
     // Where a warp is in the program.
-    void turn(unsigned warp, std::uint32_t loop, std::int64_t value);
+    void turn(unsigned warp, std::uint32_t loop, std::int64_t value, const OuterValue& outer);
     void statement(unsigned warp, std::uint32_t statement, std::uint32_t line);
     void leave(unsigned warp); // the loop or the statement
     std::uint32_t segment(unsigned warp) const { return warps_[warp].segment; }
@@ -110,6 +110,7 @@ class BlockRecorder {
     struct Step {
         StepKey key;
         Counters counters;
+        OuterValue outer;
     };
     std::span<const Step> steps() const { return steps_; }
     const LaneMasks& lanes(std::size_t step, unsigned warp) const { return lanes_[step * warps_.size() + warp]; }
@@ -166,6 +167,7 @@ class BlockRecorder {
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
     std::vector<Counters> tallies_;      // by number in the sequence
+    std::vector<OuterValue> outers_;     // the same
     std::vector<LaneMasks> masks_;       // by number in the sequence, by warp
     std::vector<Step> steps_;
     std::vector<LaneMasks> lanes_;

@@ -181,6 +181,12 @@ class Source : public Panel {
         }
         if (const std::uint32_t line = std::exchange(e.line_asked, 0); line != 0) {
             editor_.go_to(line, 1);
+            asked_ = {line, e.playback.place()};
+        }
+        if (asked_.second != e.playback.place() || editor_.active()) { // until something else is looked at
+            asked_ = {};
+        } else if (asked_.first != 0) {
+            look.lit.push_back(asked_.first);
         }
         if (const auto& at = editor_.pointed(); at && e.trace() && !e.stale()) {
             columns_.point_at_source(c, at->line - 1, false); // the file's own rows come first
@@ -360,7 +366,8 @@ class Source : public Panel {
         for (std::size_t i = 0; i < said.size(); ++i) {
             const CodeMark& m = said[i];
             const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
-            const float height = ImGui::CalcTextSize(m.text.c_str(), nullptr, false, wide - indent).y;
+            const std::string text = pages::in_lines(m.text, wide - indent);
+            const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wide - indent).y;
             const ImVec2 at = ImGui::GetCursorScreenPos();
             ImGui::PushID(static_cast<int>(i));
             if (ImGui::Selectable("##message", chosen_ && i == message_, 0, {wide, height})) {
@@ -376,7 +383,7 @@ class Source : public Panel {
             if (m.kind != CodeMark::Kind::note) {
                 list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
             }
-            list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
+            list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str(), nullptr,
                           wide - indent);
             if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
                 show(c, *mending);
@@ -489,6 +496,7 @@ class Source : public Panel {
     std::string text_;
     float room_ = 0;                                    // of the text, as last drawn
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
+    std::pair<std::uint32_t, std::uint32_t> asked_{};   // a line that was asked for, and the place at which
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
     bool chosen_ = false; // a message was chosen
     std::shared_ptr<const Trace> mendable_of_;
