@@ -112,9 +112,13 @@ void ask_for_block(RunOptions& options, std::uint32_t block);
 void ask_for_input(RunOptions& options, InputKind input);
 
 // Progress and cancellation of long work. Both may be used from several threads.
+struct Trace;
 struct RunControl {
     std::atomic<bool> cancel{false};
     std::function<void(double fraction)> progress; // 0 … 1, may be empty
+    // Called with a run that takes its time when it is done and other launches are still to be tried, whose findings and whose
+    // better choice it then lacks. May be empty.
+    std::function<void(const Trace&)> seen;
 };
 
 // "1000", "2^20", "4M" (2^22), "64K" (2^16), "1G" (2^30); nullopt when it is not a count or does not fit.

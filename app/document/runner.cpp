@@ -94,6 +94,22 @@ void Runner::run_next(std::unique_lock<std::mutex>& lock) {
             wake_();
         }
     };
+    control->seen = [this, &control = *control](const Trace& trace) {
+        RunOutcome early;
+        early.trace = std::make_shared<const Trace>(trace);
+        early.tries = true;
+        {
+            const std::lock_guard own(mutex_);
+            if (next_ || control.cancel) {
+                return;
+            }
+            outcome_ = std::move(early);
+        }
+        wake_();
+    };
+    if (!has_threads()) { // nobody can look meanwhile
+        control->seen = nullptr;
+    }
     running_ = control;
     progress_ = 0;
     lock.unlock();

@@ -23,6 +23,7 @@ struct RunOutcome {
     std::string error;                            // one line
     std::vector<compile::Diagnostic> diagnostics; // of a kernel file that does not compile
     std::optional<runs::Guess> guess;             // as made or kept, for the next text of the file
+    bool tries = false;                           // other launches are still tried; the whole outcome follows
 };
 
 class Runner {
@@ -44,7 +45,7 @@ class Runner {
     bool busy() const;                            // until the outcome of the latest request has been taken
     bool lasting() const;                         // running long enough to be shown
     double progress() const { return progress_; } // 0 … 1; stays 0 where it is not known
-    std::optional<RunOutcome> take();             // the latest outcome, returned once
+    std::optional<RunOutcome> take(); // the latest outcome, returned once; of a long run first without tries
 
   private:
     void work();

@@ -338,9 +338,24 @@ void KernelAttempt::conclude() {
     if (!outputs_are_chance()) {
         trace_.outputs = last_->outputs();
     }
+    if (expected_.kind == Expected::Kind::none) { // a name for the result is found by other launches
+        tell();
+    }
     judge_outputs();
     if (control_.progress) {
         control_.progress(1);
+    }
+    tell();
+}
+
+// Once, what is shown while others are tried. These take about as long again, several times over.
+void KernelAttempt::tell() {
+    constexpr std::uint64_t kMany = 1U << 16; // elements
+    constexpr std::chrono::milliseconds kLong{500};
+    if (control_.seen && !told_ && completed() && options_.backend == Backend::cpu &&
+        (first_.n >= kMany || std::chrono::steady_clock::now() - begun_ > kLong)) {
+        told_ = true;
+        control_.seen(trace_);
     }
 }
 

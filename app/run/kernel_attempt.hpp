@@ -10,6 +10,7 @@
 #include "app/run/recognition.hpp"
 #include "app/trace/model/trace.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -80,6 +81,7 @@ class KernelAttempt {
     void keep_partials();
     void launch_all();
     void conclude();
+    void tell();
     // Whether the host gets one value to use as it is, or partial results to combine.
     bool leaves_to_host() const;
     // What the kernel computes, told by two more runs with other contents if it can be told by this one.
@@ -95,6 +97,8 @@ class KernelAttempt {
 
     const RunOptions& options_;
     RunControl& control_;
+    const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    bool told_ = false;
     simt::ProcessorTime time_{options_.limits.time};
     KernelSource source_;
     Expected expected_;

@@ -152,7 +152,7 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
 void Screen::draw_progress(panels::Context& c, float top) {
     const session::FileJob& job = dialogs_.job();
     const double done = explore_.runner().progress();
-    const bool tracing = explore_.runner().busy() && (done >= 0.02 || explore_.runner().lasting());
+    const bool tracing = explore_.runner().busy() && !explore_.tries() && (done >= 0.02 || explore_.runner().lasting());
     if (!tracing && !job.lasting() && !search_.lasting()) {
         return;
     }

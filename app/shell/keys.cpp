@@ -212,8 +212,10 @@ WindowHooks Screen::hooks() {
 
 void Screen::cancel_run() {
     if (explore_.runner().busy()) {
+        const bool tried = explore_.tries();
         explore_.runner().cancel();
-        notify("cancelled; what is shown is of an earlier run");
+        notify(tried ? "cancelled; other sizes and contents are not tried"
+                     : "cancelled; what is shown is of an earlier run");
     }
 }
 

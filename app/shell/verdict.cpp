@@ -40,6 +40,8 @@ Screen::Judged Screen::judged() {
         it.verdict = {Mark::wrong, "does not compile", false};
     } else if (live && !e.error.empty()) {
         it.verdict = {Mark::wrong, "does not run: " + e.error, false};
+    } else if (live && e.tries()) {
+        it.verdict = {Mark::unchecked, "trying other sizes …", false};
     } else if (live && (e.runner().busy() || !e.trace())) {
         it.verdict = {Mark::unchecked, e.runner().busy() || e.due() ? "running" : "cancelled", false};
     } else if (e.trace() && e.hidden_from == kNone) {

@@ -153,6 +153,7 @@ class BlockRun {
     void part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count);
     void end_lanes(std::uint32_t mask);
     std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
+    record::OuterValue outer_value(std::uint32_t loop) const;
 
     // reconvergence.cpp
     struct Place { // of a reconvergence point, as Reconvergence::block

@@ -2,6 +2,7 @@
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace warptree::simt {
@@ -139,7 +140,23 @@ void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     }
     w.stage_loop = begins;
     w.stage_frame = fragment_.frame;
-    recorder_.turn(w.number, begins, value);
+    recorder_.turn(w.number, begins, value, outer_value(loop.parent));
+}
+
+// Of a loop's variable, where all lanes have the same.
+record::OuterValue BlockRun::outer_value(std::uint32_t loop) const {
+    if (loop == kNone || program_.loops[loop].row == kNone || program_.loops[loop].variable == kNone) {
+        return {};
+    }
+    const compile::Loop& it = program_.loops[loop];
+    const ValueType type = program_.variables[it.variable].type;
+    record::OuterValue outer{record::OuterValue::Known::yes, signed_value(type, it.row, lowest(fragment_.mask))};
+    for (std::uint32_t rest = fragment_.mask; rest != 0; rest &= rest - 1) {
+        if (signed_value(type, it.row, static_cast<unsigned>(std::countr_zero(rest))) != outer.value) {
+            return {record::OuterValue::Known::differs, 0};
+        }
+    }
+    return outer;
 }
 
 std::int64_t BlockRun::signed_value(ValueType type, std::uint32_t row, unsigned lane) const {

@@ -90,8 +90,14 @@ record::StepName step_name(const Program& program, const Prepared& prepared, con
             return at_line(program, prepared, loop.location);
         }
         if (loop.variable != compile::kNone && loop.row != compile::kNone) {
-            return counted(prepared, loop.location,
-                           fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value);
+            record::StepName name =
+                counted(prepared, loop.location,
+                        fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value);
+            const std::uint32_t around = loop.parent == compile::kNone || prepared.note(loop.location) != nullptr
+                                             ? compile::kNone
+                                             : program.loops[loop.parent].variable;
+            name.outer = around == compile::kNone ? "" : program.variables[around].name;
+            return name;
         }
         const compile::StepNote* const note = prepared.note(loop.location);
         return note == nullptr ? record::StepName{fmt::format("line {}, iteration {}",

@@ -59,6 +59,20 @@ TEST(PanelLayout, TheTreeIsTheLargest) {
     }
 }
 
+// Beside the source of an own kernel, too, and in large text.
+TEST(PanelLayout, TheTreeHasItsRoomBesideAnEditor) {
+    const auto share = [](float scale, bool story) {
+        session::Looks looks;
+        looks.scale = scale;
+        const Layout l = layout(1920, 1080, looks, true, story);
+        const auto tree = std::ranges::find(l.places, "tree", [](const auto& p) { return p.first; });
+        return tree->second.w * tree->second.h / (1920 * 1080);
+    };
+    EXPECT_GE(share(1, false), 0.4F);
+    EXPECT_GE(share(1, true), 0.39F);
+    EXPECT_GE(share(2, false), 0.25F);
+}
+
 TEST(PanelLayout, StaysInTheWindowAndNeverOverlaps) {
     for (const Case& c : cases()) {
         const Layout l = of(c);

@@ -171,6 +171,38 @@ TEST_F(UiCompare, PutsTwoOpenFilesSideBySideAndJudgesTheMarkedOne) {
     until([&](const Json& s) { return s["page"] == "explore" && s["kernel"]["path"] == right; }, "it is explored");
 }
 
+// A file alone that was edited stands beside its text on disk, at the first step in which the two differ.
+TEST_F(UiCompare, PutsAnEditBesideTheTextAsSaved) {
+    const std::string path = (directory_ / "mine.cu").string();
+    std::ofstream(path)
+        << "__global__ void k(const int* in, int* out) {\n    __shared__ int s[64];\n    int t = threadIdx.x;\n"
+           "    s[t] = in[t];\n    __syncthreads();\n    out[t] = s[63 - t];\n}\n";
+    open({path});
+    until([](const Json& s) { return s.contains("kernel") && !s["busy"].get<bool>(); }, "its trace");
+    key("e", "keyboard", "source");
+    settled();
+    xdotool("key ctrl+f");
+    xdotool("type '63 - t'");
+    xdotool("key Return");
+    settled();
+    xdotool("key Escape key e"); // the match is marked
+    until([](const Json& s) { return s["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("type '2 * t % 64'");
+    until([](const Json& s) { return s["kernel"]["unsaved"].get<bool>(); }, "the edit");
+    advance(0.2);
+    until([](const Json& s) { return !s["busy"].get<bool>() && !s["kernel"]["stale"].get<bool>(); }, "its run");
+    xdotool("key Escape");
+    key("2", "page", "compare");
+    shown("title-1", "mine.cu as saved");
+    shown("title-2", "mine.cu");
+    shown("ready", "yes");
+    const Json s = settled();
+    EXPECT_EQ(s["page_shown"]["aligned_step"], "1") << "both load alike";
+    EXPECT_EQ(s["page_shown"]["change-1"].get<std::string>().find("mine.cu as saved takes "), 0U)
+        << s["page_shown"]["change-1"];
+}
+
 TEST_F(UiCompare, FoldsTheTableToWhatDiffersWhereTheWindowIsLow) {
     std::filesystem::create_directories(directory_ / "config/warptree");
     std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 1280, "height": 720})";

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::tests {
@@ -264,6 +265,27 @@ TEST(AnotherTry, GivesOneBlockNoMoreElementsThanItsThreadsTake) {
 }
 
 // A size of one makes nothing go wrong, but nothing right either.
+// Of many elements the run is shown before others are tried, which takes longer.
+TEST(AnotherTry, ComesAfterALongRunIsSeen) {
+    RunOptions o;
+    o.kernel.text = "__global__ void scale(const float* in, float* out, float a, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = a * in[i];\n}\n";
+    for (const auto& [n, times] : {std::pair{1000U, 0U}, std::pair{100000U, 1U}}) {
+        o.n = n;
+        o.kernel.n_given = true;
+        std::vector<Trace> seen;
+        RunControl control;
+        control.seen = [&](const Trace& trace) { seen.push_back(trace); };
+        const Trace whole = runs::run_kernel_file(o, control);
+        ASSERT_EQ(seen.size(), times) << n;
+        EXPECT_NE(whole.equals, "") << "which takes other runs";
+        for (const Trace& early : seen) {
+            EXPECT_EQ(early.equals, "");
+            EXPECT_EQ(early.launches.front().nodes, whole.launches.front().nodes);
+        }
+    }
+}
+
 TEST(AnotherTry, IsNotOneElement) {
     const auto stencil = [](const std::string& sum) {
         return chosen("__global__ void blur(const float* in, float* out, int n) {\n"

@@ -1,6 +1,7 @@
 // What a comparison says: counts of the traces, signs and verdicts, sentences, and its export formats.
 #include "app/features/compare/compare_table.hpp"
 #include "app/features/compare/compare_timing.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -71,6 +72,41 @@ TEST(CompareWords, NameLaunchesBlocksAndUselessCombines) {
                 HasSubstr("2 launches instead of 1"));
     EXPECT_THAT(changed({"sequential", 256, 64}, {"first-add", 256, 64}), HasSubstr("2 blocks instead of 4"));
     EXPECT_THAT(changed({"first-add", 256, 128}, {"unroll-last-warp", 256, 128}), HasSubstr("useless"));
+}
+
+// What is worth a sentence comes first, with the titles.
+TEST(CompareWords, BeginWithWhatMattersMost) {
+    const auto traced = [](const std::string& text) {
+        return tests::run_text(text, [](RunOptions& o) { o.n = o.block.emplace(64); });
+    };
+    const auto sum = [&](const std::string& barrier) {
+        return traced(
+            "__global__ void sum(const int* in, int* out) {\n  __shared__ int s[64];\n  int t = threadIdx.x;\n"
+            "  s[t] = in[t];\n  __syncthreads();\n  for (int d = 32; d > 0; d /= 2) {\n"
+            "    if (t < d) s[t] += s[t + d];\n    " +
+            barrier + "\n  }\n  if (t == 0) out[0] = s[0];\n}\n");
+    };
+    const Trace racy = sum(""), right = sum("__syncthreads();");
+    const ComparedTrace race{&racy, "race.cu", ""}, ok{&right, "ok.cu", ""};
+    EXPECT_THAT(what_matters(race, ok), testing::MatchesRegex("race.cu has [0-9]+ races, ok.cu none."));
+    EXPECT_EQ(what_matters(ok, race), what_matters(race, ok));
+    EXPECT_EQ(what_matters(ok, ok), "");
+    const ComparedTrace both[] = {race, ok}, other[] = {ok, race};
+    const CompareTable mended = make_compare_table(both, {}, nullptr), broken = make_compare_table(other, {}, nullptr);
+    EXPECT_THAT(mended.changes[0], testing::StartsWith("race.cu has "));
+    EXPECT_EQ(row(mended.run, "barriers").cells[1].verdict, Verdict::other) << "they mend the races";
+    EXPECT_EQ(row(broken.run, "barriers").cells[1].verdict, Verdict::better);
+
+    const auto copy = [&](const std::string& index) {
+        return traced("__global__ void copy(const int* in, int* out) {\n  out[" + index + "] = in[threadIdx.x];\n}\n");
+    };
+    const Trace near = copy("threadIdx.x"), far = copy("threadIdx.x * 8");
+    const ComparedTrace dense{&near, "dense.cu", ""}, strided{&far, "strided.cu", ""};
+    EXPECT_EQ(what_matters(strided, dense),
+              "dense.cu asks for 16 sectors where strided.cu asks for 72 sectors, 4.5 times "
+              "less global-memory traffic.");
+    EXPECT_EQ(what_changed(near, far, compare_trees(near, far)), "72 global sectors instead of 16.");
+    EXPECT_EQ(what_changed(near, near, compare_trees(near, near)), "No count differs.");
 }
 
 TEST(CompareTable, CallsNothingRightThatIsNotChecked) {

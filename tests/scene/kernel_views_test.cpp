@@ -2,12 +2,14 @@
 // steps without combines.
 #include "app/features/compare/alignment.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/trace/explain/global_races.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/thread_of.hpp"
 #include "app/views/totals.hpp"
 #include "app/views/tree/tree_index.hpp"
+#include "app/views/warps/lifeline.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -92,6 +94,97 @@ TEST(KernelViews, ARowOfOutputsHasAllItsValues) {
         EXPECT_GE(written[std::to_string(value)], 1) << value << ", where it is stored";
         EXPECT_GE(written[std::to_string(value - 96)], 1) << value - 96 << ", where it is loaded";
     }
+}
+
+// What is made of no element has a cell all the same, with the element that it is stored to; each iteration of a loop over the
+// data, as a search's over the neighbours of a vertex, loads and stores in steps of its own.
+TEST(KernelViews, StoresOfNoElementSayWhatTheySet) {
+    RunOptions o;
+    o.kernel.arguments = {{"in", "iota"}, {"dist", "unseen"}, {"level", "0"}};
+    o.kernel.grid = "1";
+    o.n = 8;
+    o.kernel.n_given = true;
+    o.block = 8;
+    o.kernel.text = ("__global__ void k(const int* in, int* dist, int level) {\n"
+                     "    int u = threadIdx.x;\n"
+                     "    for (int e = in[u]; e < in[u + 1]; ++e)\n"
+                     "        if (dist[2 * e + 1] < 0) dist[2 * e + 1] = level + 2;\n"
+                     "}\n");
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& l = trace.launches.front();
+    std::vector<std::string> labels;
+    for (const Step& s : l.steps) {
+        labels.push_back(s.label);
+    }
+    ASSERT_THAT(labels, testing::IsSupersetOf({"load", "store"}));
+    const auto store = static_cast<std::uint32_t>(std::ranges::find(labels, "store") - labels.begin());
+    const TreeIndex index = make_tree_index(l);
+    ASSERT_FALSE(index.plain.empty());
+    const PlainStore& first = index.plain.front();
+    EXPECT_EQ(first.step, store);
+    EXPECT_EQ(first.bits, 2U);
+    EXPECT_EQ(first.element % 2, 1U);
+    const auto context = tests::context_of(trace, {0, store, 1}, tests::kMeasure);
+    std::vector<std::string> written;
+    for (const Text& text : tests::texts(draw_tree(context, {0, 0, 900, 400}, {}))) {
+        written.push_back(text.text);
+    }
+    EXPECT_THAT(written, testing::Contains("dist[" + std::to_string(first.element) + "] = 2"));
+}
+
+// A race on global memory is marked at the threads that take part, in the tree and in the warps.
+TEST(KernelViews, RacesOnGlobalMemoryAreMarked) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n"
+                               "    out[threadIdx.x / 2] += in[threadIdx.x];\n}\n",
+                               8, 8);
+    const Launch& l = trace.launches.front();
+    ASSERT_TRUE(std::ranges::any_of(l.findings, [](const Finding& f) { return f.kind == FindingKind::race_global; }));
+    std::set<std::uint16_t> threads;
+    for (const RacingAccess& r : global_races(l)) {
+        threads.insert(r.thread);
+        EXPECT_EQ(r.index, r.thread / 2U);
+    }
+    EXPECT_EQ(threads.size(), 8U);
+    const TreeIndex index = make_tree_index(l);
+    EXPECT_TRUE(std::ranges::any_of(index.hazardous, [](std::uint8_t h) { return h != 0; }));
+    const Trace fine =
+        traced("__global__ void k(const int* in, int* out) {\n    out[threadIdx.x] += in[threadIdx.x];\n}\n", 8, 8);
+    EXPECT_THAT(global_races(fine.launches.front()), testing::IsEmpty());
+}
+
+// A lane that waits for a lock asks for it thousands of times; how it ended comes after all that it did.
+TEST(KernelViews, AThreadsLifeIsFoldedAndEndsLast) {
+    const Trace trace = traced("__global__ void k(const int* in, int* lock) {\n"
+                               "    for (int i = 0; i < 100; ++i) atomicAdd(&lock[0], 1);\n"
+                               "    lock[1] = in[threadIdx.x];\n"
+                               "    lock[-1] = 1;\n}\n",
+                               1, 1);
+    ASSERT_FALSE(trace.completed());
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    std::vector<std::string> said;
+    for (std::uint32_t step = 0; step <= last; ++step) {
+        for (const LifeEvent& e : lifeline(trace, {0, step, 1}, 0, 0)) {
+            said.push_back(e.text);
+        }
+    }
+    EXPECT_EQ(std::ranges::count(said, "combines atomically into lock[0], 100 times"), 1);
+    ASSERT_FALSE(said.empty());
+    EXPECT_THAT(said.back(), testing::StartsWith("ends here: "));
+}
+
+// Where values go to other places than one thread after the other, the cells name the places.
+TEST(KernelViews, OutputsElsewhereNameTheirElements) {
+    const auto names = [](const std::string& place) {
+        const Trace trace = traced(
+            "__global__ void k(const int* in, int* out) {\n    out[" + place + "] = in[threadIdx.x] + 1;\n}\n", 64, 64);
+        const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+        const auto context = tests::context_of(trace, {0, last, 1}, tests::kMeasure);
+        const auto all = tests::texts(draw_tree(context, {0, 0, 4800, 400}, {}));
+        return std::ranges::count_if(all, [](const Text& t) { return t.text.ends_with("]"); });
+    };
+    EXPECT_EQ(names("2 * threadIdx.x"), 64);
+    EXPECT_EQ(names("threadIdx.x"), 0);
 }
 
 TEST(KernelViews, AStepThatOnlyStoresIsCalledSo) {

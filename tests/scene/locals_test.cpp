@@ -1,13 +1,17 @@
 // Values of variables at the pointer, compared with what the kernel computes; and the colours of its text.
+#include "app/trace/explain/accesses.hpp"
 #include "app/trace/explain/locals.hpp"
 
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/source/highlight.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace warptree {
 namespace {
@@ -52,6 +56,63 @@ TEST(Locals, LoopVariablesFollowTheSteps) {
     EXPECT_EQ(expected, 0);
     EXPECT_FALSE(local_value(l, "nothing", 7, 0, 5, 1));
     EXPECT_FALSE(local_value(l, "tid", 7, 99, 5, 1)) << "a block that is not traced";
+}
+
+// A step of a loop within another one is named by both variables, and each has its value there.
+TEST(Locals, NestedLoopsNameTheirStepsByBoth) {
+    const Trace t = trace_of("__global__ void bitonic(int* a) {\n"
+                             "    int i = threadIdx.x;\n"
+                             "    for (int k = 2; k <= 4; k *= 2)\n"
+                             "        for (int j = k / 2; j > 0; j /= 2) {\n"
+                             "            int other = i ^ j;\n"
+                             "            if (other > i && (a[i] > a[other]) == ((i & k) == 0)) {\n"
+                             "                int t = a[i];\n"
+                             "                a[i] = a[other];\n"
+                             "                a[other] = t;\n"
+                             "            }\n"
+                             "            __syncthreads();\n"
+                             "        }\n"
+                             "}\n");
+    const Launch& l = t.launches.front();
+    std::vector<std::string> labels;
+    for (const Step& s : l.steps) {
+        labels.push_back(s.label);
+    }
+    EXPECT_THAT(labels, testing::ElementsAre("k = 2, j = 1", "k = 4, j = 2", "k = 4, j = 1"));
+    ASSERT_EQ(l.steps.size(), 3U);
+    EXPECT_EQ(local_value(l, "k", 6, 0, 5, 2)->text, "4");
+    EXPECT_EQ(local_value(l, "j", 6, 0, 5, 1)->text, "2");
+}
+
+// Of an array it is the elements that a thread comes by in the line, at the step or the last time before.
+TEST(Accesses, AreThoseOfAThreadInALine) {
+    const Trace t = trace_of("__global__ void k(const int* in, int* out) {\n"
+                             "    __shared__ int s[64];\n"
+                             "    int tid = threadIdx.x;\n"
+                             "    s[tid] = in[tid];\n"
+                             "    __syncthreads();\n"
+                             "    for (int d = 32; d > 0; d /= 2) {\n"
+                             "        if (tid < d) s[tid] += s[tid + d];\n"
+                             "        __syncthreads();\n"
+                             "    }\n"
+                             "    if (tid == 0) out[0] = s[0];\n"
+                             "}\n");
+    const Launch& l = t.launches.front();
+    const auto at = [&](std::string_view name, std::uint32_t line, std::uint32_t thread, std::uint32_t step) {
+        std::vector<std::string> all;
+        for (const Accessed& a : accesses_of(l, name, line, 0, thread, step)) {
+            all.push_back(a.array.name + "[" + std::to_string(a.index) + "] in " + l.steps[a.step].label);
+        }
+        return all;
+    };
+    const auto last = static_cast<std::uint32_t>(l.steps.size() - 1);
+    EXPECT_THAT(at("in", 4, 37, 0), testing::ElementsAre("in[37] in load"));
+    EXPECT_THAT(at("s", 4, 37, 0), testing::ElementsAre("s[37] in load"));
+    EXPECT_THAT(at("s", 7, 5, 1), testing::UnorderedElementsAre("s[5] in d = 32", "s[37] in d = 32"));
+    EXPECT_THAT(at("s", 7, 5, last), testing::UnorderedElementsAre("s[5] in d = 8", "s[13] in d = 8"));
+    EXPECT_THAT(at("s", 7, 37, last), testing::IsEmpty());
+    EXPECT_THAT(at("row", 7, 5, 1), testing::SizeIs(2)) << "a pointer into the only array there";
+    EXPECT_THAT(at("row", 4, 5, 1), testing::IsEmpty());
 }
 
 TEST(Locals, TypesAreWrittenAsTheSourceWould) {

@@ -150,6 +150,12 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     add({"excess_wavefronts", "of these, by bank conflicts", "beyond one pass per request", Better::less},
         [](const Metrics& m) { return m.excess_wavefronts(); });
     add({"barriers", "barriers", "block-wide, over all blocks", Better::less}, of(&Counters::barriers));
+    for (std::size_t c = 1; c < all.size(); ++c) { // what orders threads is no cost beside the races that it mends
+        CompareCell& cell = table.run.back().cells[c];
+        if (cell.verdict == Verdict::worse && all[c].totals.hazards < all.front().totals.hazards) {
+            cell.verdict = Verdict::other;
+        }
+    }
     add({"sectors", "global sectors", "of 32 bytes, loads and stores", Better::less},
         [](const Metrics& m) { return m.sectors(); });
     add({"shuffles", "shuffles", "instructions of a warp", Better::neither}, of(&Counters::shuffles), false);
@@ -261,7 +267,9 @@ CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::spa
     }
     for (std::size_t c = 1; c < columns.size(); ++c) {
         const Trace &before = *columns[c - 1].trace, &after = *columns[c].trace;
-        table.changes.push_back(what_changed(before, after, compare_trees(before, after)));
+        const std::string matters = what_matters({&before, table.columns[c - 1], ""}, {&after, table.columns[c], ""});
+        table.changes.push_back(matters + (matters.empty() ? "" : " ") +
+                                what_changed(before, after, compare_trees(before, after)));
     }
     return table;
 }

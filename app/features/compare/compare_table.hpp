@@ -48,6 +48,9 @@ CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::spa
 std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns,
                                           std::span<const session::ColumnMoment> at);
 
+// What matters most of two runs, by their titles: "sum_race.cu has 504 races, sum_ok.cu none.", "pad.cu asks for 256 sectors where
+// naive.cu asks for 640 sectors, 2.5 times less global-memory traffic." Empty: nothing stands out.
+std::string what_matters(const ComparedTrace& before, const ComparedTrace& after);
 // "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 21 extra wavefronts." Computed from
 // the two traces alone; warps retire as in the first block traced in full.
 std::string what_changed(const Trace& before, const Trace& after, Trees trees);

@@ -1,11 +1,15 @@
 // A comparison in words.
 #include "app/features/compare/compare_table.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/model/metrics.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -25,7 +29,7 @@ std::string tree_words(const Trace& before, const Trace& after, Trees trees) {
     const std::uint64_t was = before.tree.useful_combines, is = after.tree.useful_combines;
     std::string out;
     if (before.tree.combines == 0 && after.tree.combines == 0) {
-        return "neither combines";
+        return "";
     }
     if (trees == Trees::different) {
         out = was == is ? fmt::format("another tree of the same {}", plural(is, "combine"))
@@ -104,14 +108,57 @@ std::string retirement_words(const Trace& before, const Trace& after) {
 }
 } // namespace
 
+std::string what_matters(const ComparedTrace& before, const ComparedTrace& after) {
+    const Trace &x = *before.trace, &y = *after.trace;
+    const Metrics a = metrics(x), b = metrics(y);
+    // The better one first.
+    const auto sides = [&](bool second) { return second ? std::pair(&after, &before) : std::pair(&before, &after); };
+    if (x.completed() != y.completed()) {
+        const auto [good, bad] = sides(y.completed());
+        return fmt::format("{} does not come to its end, {} does.", bad->title, good->title);
+    }
+    if (!expects_nothing(x) && !expects_nothing(y) && x.pass != y.pass) {
+        const auto [good, bad] = sides(y.pass);
+        return fmt::format("The result of {} is wrong, that of {} right.", bad->title, good->title);
+    }
+    if (const std::uint64_t was = a.totals.hazards, is = b.totals.hazards; was != is) {
+        const auto [few, many] = sides(is < was);
+        const std::uint64_t least = std::min(was, is);
+        return fmt::format("{} has {}, {} {}.", many->title, plural(std::max(was, is), "race"), few->title,
+                           least == 0 ? "none" : grouped(least));
+    }
+    struct Cost {
+        std::uint64_t was = 0, is = 0;
+        const char* has;  // what is counted, with its verb
+        const char* less; // of what there is so many times less
+    };
+    const std::array costs{
+        Cost{a.sectors(), b.sectors(), "asks for {} sectors", "less global-memory traffic"},
+        Cost{a.shared_wavefronts(), b.shared_wavefronts(), "takes {} wavefronts", "fewer passes through shared memory"},
+        Cost{a.totals.atomics, b.totals.atomics, "has {} atomic operations", "fewer"}};
+    for (const Cost& cost : costs) {
+        const auto [least, most] = std::minmax(cost.was, cost.is);
+        const double ratio = least == 0 ? 0 : static_cast<double>(most) / static_cast<double>(least);
+        if (ratio >= 1.2) {
+            const auto [few, many] = sides(cost.is < cost.was);
+            const auto has = [&](std::uint64_t n) { return fmt::format(fmt::runtime(cost.has), grouped(n)); };
+            return fmt::format("{} {} where {} {}, {:.3g} times {}.", few->title, has(least), many->title, has(most),
+                               ratio, cost.less);
+        }
+    }
+    return "";
+}
+
 std::string what_changed(const Trace& before, const Trace& after, Trees trees) {
     const Metrics a = metrics(before), b = metrics(after);
-    std::vector<std::string> parts{tree_words(before, after, trees)};
+    std::vector<std::string> parts;
     const auto add = [&](const std::string& text) {
         if (!text.empty()) {
             parts.push_back(text);
         }
     };
+    add(tree_words(before, after, trees));
+    const bool nothing = parts.empty(); // that is combined
     add(instead(a.launches, b.launches, "launch", "es"));
     add(instead(a.blocks, b.blocks, "block"));
     add(retirement_words(before, after));
@@ -128,7 +175,7 @@ std::string what_changed(const Trace& before, const Trace& after, Trees trees) {
     if (before.pass != after.pass) {
         add(after.pass ? "the result is right" : "the result is wrong");
     }
-    if (parts.size() == 1 && trees == Trees::same_and_threads) {
+    if (nothing ? parts.empty() : parts.size() == 1 && trees == Trees::same_and_threads) {
         add("no count differs");
     }
     std::string out = fmt::format("{}.", fmt::join(parts, "; "));

@@ -293,8 +293,16 @@ void Comparison::show_launch(std::size_t c, const RunOptions& options, const Tra
     run(c);
 }
 
+void Comparison::take_saved(std::size_t c, const RunOptions& options) {
+    RunOptions o = options;
+    o.kernel.text.reset();
+    take_options(c, o);
+    columns_[c].saved = true;
+}
+
 void Comparison::take_options(std::size_t c, const RunOptions& options) {
     columns_[c].options = options;
+    columns_[c].saved = false;
     columns_[c].options.backend = Backend::automatic;
     if (!options.kernel.file.empty()) { // its trace has the file's name as strategy
         columns_[c].options.strategy = RunOptions{}.strategy;
@@ -375,6 +383,24 @@ void Comparison::set_alignment(Alignment alignment) {
 ColumnMoment Comparison::moment(std::size_t c) const {
     const Moment& m = playback.moment();
     return column_moment(*columns_[c].trace, aligned_, c, m.step, m.phase);
+}
+
+std::uint32_t Comparison::first_difference() const {
+    for (std::uint32_t place = 0; place < aligned_.size(); ++place) {
+        std::optional<Counters> first;
+        for (std::size_t c = 0; c < size(); ++c) {
+            const ColumnMoment at = column_moment(*columns_[c].trace, aligned_, c, place, 1);
+            const auto& launches = columns_[c].trace->launches;
+            const bool has = !at.waits && at.moment.launch < launches.size() &&
+                             at.moment.step < launches[at.moment.launch].steps.size();
+            const Counters counters = has ? launches[at.moment.launch].steps[at.moment.step].counters : Counters{};
+            if (first && *first != counters) {
+                return place;
+            }
+            first = counters;
+        }
+    }
+    return 0;
 }
 
 scene::Target Comparison::counterpart(std::size_t from, const scene::Target& target, std::size_t to) const {

@@ -38,6 +38,7 @@ class Comparison {
         std::filesystem::path file; // the trace was read from this file; empty: live
         // Of a program, from 1: the trace is that launch, which its host has called, until an option is chosen; else 0.
         std::uint32_t launch = 0;
+        bool saved = false; // of a kernel file whose text in the editor differs: as it is on disk
         std::shared_ptr<const Trace> trace;
         std::string
             error; // why the options do not run or the file did not open; `trace` is then an earlier one or null
@@ -68,6 +69,7 @@ class Comparison {
     void show_file(std::size_t column, const std::filesystem::path& path, std::shared_ptr<const Trace> trace);
     void show_launch(std::size_t column, const RunOptions& options, const Trace& program, std::uint32_t launch);
     void take_options(std::size_t column, const RunOptions& options); // n, operator and input stay
+    void take_saved(std::size_t column, const RunOptions& options);   // of a kernel file, with its text on disk
     void take(const Preset& preset);
     // Compares the explored strategy, with its options. Columns: the current ones if one has that strategy, else those
     // of a preset that has it, else it and the next one of its family (or the one before it in the list). The others
@@ -79,6 +81,8 @@ class Comparison {
     Playback playback;                                                         // over the aligned steps
     const std::vector<AlignedStep>& aligned_steps() const { return aligned_; } // empty unless ready
     ColumnMoment moment(std::size_t column) const;                             // needs ready()
+    std::uint32_t
+    first_difference() const; // the first of them in which columns count differently; 0: none. Needs ready()
     std::uint64_t version() const { return version_; } // differs after each change of traces or alignment
 
     // The counterpart in column `to` of a target in column `from`. Block, warp, thread, lane or word: the one with the

@@ -22,6 +22,7 @@ namespace warptree::session {
 void Explore::run() {
     file_.clear();
     due_.reset();
+    tries_ = false;
     if (on_kernel()) {
         options.kernel.text = kernel_->text();
         runner_.request(options, Runner::AsShown{was_program(), guess_});
@@ -110,6 +111,9 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     trace_ = std::move(trace);
     scene::know_trace(trace_);
     playback.attach(*trace_);
+    if (std::exchange(begins_, false)) {
+        playback.first();
+    }
     if (on_program() && !same_program) {
         playback.go_to_launch(scene::telling_launch(*trace_));
     }
@@ -199,8 +203,24 @@ bool Explore::poll() {
         return true;
     }
     error.clear();
-    show(std::move(outcome->trace));
+    if (std::exchange(tries_, outcome->tries) && trace_) {
+        complete(std::move(outcome->trace));
+    } else {
+        show(std::move(outcome->trace));
+    }
     return true;
+}
+
+// The run on screen, now with what other launches tell of it.
+void Explore::complete(std::shared_ptr<const Trace> trace) {
+    const auto alike = [](const Launch& a, const Launch& b) { return a.steps == b.steps && a.nodes == b.nodes; };
+    if (!std::ranges::equal(trace_->launches, trace->launches, alike)) { // another one is shown instead
+        to_tell = told;
+        show(std::move(trace));
+        return;
+    }
+    trace_ = std::move(trace);
+    scene::know_trace(trace_);
 }
 
 void Explore::open(const std::filesystem::path& path) { show_file(path, std::make_shared<const Trace>(load(path))); }

@@ -120,6 +120,7 @@ class Explore {
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace was read from this file; empty: live
     std::string shown_name() const;                             // "sequential", "mine.cu", "run.wtrace"
+    bool tries() const { return tries_ && runner_.busy(); }     // the run is shown, and other launches are tried
     Runner& runner() { return runner_; }
     const Runner& runner() const { return runner_; }
 
@@ -191,6 +192,7 @@ class Explore {
     static constexpr double kQuiet = 0.12;
 
     void show(std::shared_ptr<const Trace> trace);
+    void complete(std::shared_ptr<const Trace> trace);
     void keep_place_in_launch(); // block and warp, as far as the shown launch has them
     bool was_program() const;    // the kernel file's trace that is shown
     void begin_kernel(std::unique_ptr<KernelFile> kernel);
@@ -203,6 +205,8 @@ class Explore {
     RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled
+    bool begins_ = false;              // the next run is shown from its first step on
+    bool tries_ = false;               // what is shown came before other launches were tried
     bool disk_differs_ = false;
     bool gone_ = false;                // the file was deleted
     std::atomic<bool> written_{false}; // set by the watch when the file was written

@@ -20,7 +20,9 @@ void Explore::open_text(const std::string& stem, const std::string& text) {
 }
 
 void Explore::new_kernel(const std::string& text) {
+    playback.pause();
     open_text("kernel", text);
+    begins_ = true;
     kernel_->keep_safe();
 }
 
@@ -160,7 +162,7 @@ bool Explore::stale() const {
 }
 
 bool Explore::dimmed() const {
-    return (stale() && (!diagnostics.empty() || !error.empty())) || (file_.empty() && runner_.lasting());
+    return (stale() && (!diagnostics.empty() || !error.empty())) || (file_.empty() && runner_.lasting() && !tries());
 }
 
 void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {

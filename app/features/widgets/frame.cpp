@@ -38,7 +38,29 @@ void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
     end_fixed();
 }
 
-void tooltip(const panels::Context& c, const std::string& text, const scene::Rect* about) {
+std::string in_lines(const std::string& text, float width) {
+    const float space = ImGui::CalcTextSize(" ").x;
+    std::string out;
+    float x = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+        const float wide = ImGui::CalcTextSize(text.data() + at, text.data() + end).x;
+        if (x > 0 && x + wide > width && out.back() == ' ') {
+            out.back() = '\n';
+            x = 0;
+        }
+        out.append(text, at, end - at);
+        x += wide;
+        if (end < text.size()) {
+            out += text[end];
+            x = text[end] == '\n' ? 0 : x + space;
+        }
+        at = end + 1;
+    }
+    return out;
+}
+
+void tooltip(const panels::Context& c, const std::string& said, const scene::Rect* about) {
     if (!c.tells) {
         return;
     }
@@ -46,6 +68,7 @@ void tooltip(const panels::Context& c, const std::string& text, const scene::Rec
     const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
     const ImVec2 mouse = ImGui::GetMousePos();
     const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
+    const std::string text = in_lines(said, wrap);
     const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
     // Text larger than the window is scaled down.
     const float scale = std::min(

@@ -41,6 +41,8 @@ SideAndFigure side_and_figure(const panels::Context& context, const scene::Rect&
 void draw_in_side(panels::Context& context, const char* id, const scene::Rect& side,
                   const std::function<void(float width)>& draw);
 
+// The text in lines of whole words, none wider than that unless a word is: ImGui would break 1,024 behind its comma.
+std::string in_lines(const std::string& text, float width);
 // Text at the pointer, wrapped, whole within the window, beside what it explains: `about`, or ImGui's last item if that
 // is a low one. None until the pointer rests (Context::tells).
 void tooltip(const panels::Context& context, const std::string& text, const scene::Rect* about = nullptr);

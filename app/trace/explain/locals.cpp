@@ -21,9 +21,10 @@ std::optional<LocalValue> local_value(const Launch& launch, std::string_view nam
         return std::nullopt;
     }
     // The loop variable that labels the step advances at the step's end; its value during the step is used instead.
-    if (const std::string& label = launch.steps[step].label; label.starts_with(std::string(name) + " = ")) {
-        const std::size_t begin = name.size() + 3;
-        return LocalValue{label.substr(begin, label.find(' ', begin) - begin), step, false};
+    const std::string label = ", " + launch.steps[step].label, sign = ", " + std::string(name) + " = ";
+    if (const std::size_t at = label.find(sign); at != std::string::npos) { // "k = 4, j = 1 (2)"
+        const std::size_t begin = at + sign.size();
+        return LocalValue{label.substr(begin, label.find_first_of(" ,", begin) - begin), step, false};
     }
     const std::uint32_t lane = 1U << thread % kWarpSize;
     std::optional<LocalValue> found;

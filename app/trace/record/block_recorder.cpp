@@ -22,6 +22,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     sequence_.clear();
     step_of_.clear();
     tallies_.assign(1, {});
+    outers_.assign(1, {});
     masks_.assign(warps_.size(), {});
     hazards_.clear();
     flow_.begin(full);
@@ -30,14 +31,14 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
         w.place = furthest_ = StepSequence::kBefore;
         w.barrier_last = false;
         open(w);
-        w.first = true;
+        w.first = w.alone = true;
     }
 }
 
 void BlockRecorder::open(Warp& w) {
     w.segment = static_cast<std::uint32_t>(step_of_.size());
     step_of_.push_back(w.place);
-    w.stage = w.first = w.global_load = w.global_store = w.shared_store = false;
+    w.stage = w.first = w.global_load = w.global_store = w.global_atomic = w.shared_store = false;
     w.empty = true;
     w.after_barrier = w.barrier_last;
     w.location = w.line = w.site = 0;
@@ -49,6 +50,7 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
     w.place = sequence_.advance(w.place, key);
     if (w.place >= tallies_.size()) {
         tallies_.resize(w.place + 1U);
+        outers_.resize(tallies_.size());
         masks_.resize(tallies_.size() * warps_.size());
     }
 }
@@ -96,7 +98,7 @@ void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_
         close(index);
         open(w);
     }
-    w.first = false;
+    w.first = w.alone = false;
     w.stage = true;
     w.key = key;
     w.line = line;
@@ -104,8 +106,9 @@ void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_
     step_to(w, key);
 }
 
-void BlockRecorder::turn(unsigned warp, std::uint32_t loop, std::int64_t value) {
+void BlockRecorder::turn(unsigned warp, std::uint32_t loop, std::int64_t value, const OuterValue& outer) {
     begin_stage(warp, {StepKind::stage, false, loop, value}, 0);
+    outers_[warps_[warp].place].add(outer);
 }
 
 void BlockRecorder::statement(unsigned warp, std::uint32_t statement, std::uint32_t line) {
@@ -139,7 +142,9 @@ std::uint32_t BlockRecorder::access(unsigned warp, const Access& a) {
         open(w);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
-    if (stores && !w.stage && !a.in_loop && w.global_load && !w.global_store) {
+    // Of atomics the order is kept, which their place among the steps would not tell.
+    const bool turns = a.in_loop && w.alone && a.kind == AccessKind::global_load && w.global_store && !w.global_atomic;
+    if (turns || (stores && !w.stage && (!a.in_loop || w.alone) && w.global_load && !w.global_store)) {
         close(warp);
         open(w);
     }
@@ -189,6 +194,7 @@ std::uint32_t BlockRecorder::access(unsigned warp, const Access& a) {
             w.lanes.load |= a.mask;
         } else {
             if (a.kind == AccessKind::atomic) {
+                w.global_atomic = true;
                 c.atomics += lanes_of(a.mask);
             } else {
                 c.global_store_requests += 1;
@@ -453,7 +459,7 @@ void BlockRecorder::end() {
     std::vector<std::uint32_t> place(tallies_.size());
     for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
         place[s] = static_cast<std::uint32_t>(steps_.size());
-        steps_.push_back({sequence_.key(s), tallies_[s]});
+        steps_.push_back({sequence_.key(s), tallies_[s], outers_[s]});
         const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());
         lanes_.insert(lanes_.end(), row, row + static_cast<std::ptrdiff_t>(warps_.size()));
     }

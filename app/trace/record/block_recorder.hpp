@@ -2,7 +2,8 @@
 // Everything in a trace is recorded here.
 //
 // Steps. A warp's events fall into segments, which end where an iteration of a combining loop or a hand-unrolled
-// statement begins or ends, at block barriers, and before the first store to global memory after a load. An iteration
+// statement begins or ends, at block barriers, and before the first store to global memory after a load. Before anything
+// is combined the iterations of a loop that loads and stores are told apart, too, by loads after stores. An iteration
 // or statement is a step by itself, together with the reads before it since the last barrier and the writes after it.
 // Of the other segments the first is "load"; later ones are "store" or "load" if they access global memory, else a
 // step of their own if they follow a barrier.
@@ -43,7 +44,7 @@ class BlockRecorder {
     static constexpr std::size_t kMostKept = 1U << 24;
 
     // Where a warp is in the program.
-    void turn(unsigned warp, std::uint32_t loop, std::int64_t value);
+    void turn(unsigned warp, std::uint32_t loop, std::int64_t value, const OuterValue& outer);
     void statement(unsigned warp, std::uint32_t statement, std::uint32_t line);
     void leave(unsigned warp); // the loop or the statement
     std::uint32_t segment(unsigned warp) const { return warps_[warp].segment; }
@@ -109,6 +110,7 @@ class BlockRecorder {
     struct Step {
         StepKey key;
         Counters counters;
+        OuterValue outer;
     };
     std::span<const Step> steps() const { return steps_; }
     const LaneMasks& lanes(std::size_t step, unsigned warp) const { return lanes_[step * warps_.size() + warp]; }
@@ -125,9 +127,10 @@ class BlockRecorder {
         std::uint32_t before_stage = StepSequence::kBefore; // the same, when the open stage began
         StepKey key;
         bool stage = false, first = true, empty = true;
+        bool alone = true; // no step of combining so far
         bool after_barrier = false,
              barrier_last = false; // the segment began after a barrier; nothing has happened since the last one
-        bool global_load = false, global_store = false, shared_store = false;
+        bool global_load = false, global_store = false, global_atomic = false, shared_store = false;
         std::uint32_t location = 0, line = 0; // of its first event; of the statement
         std::uint32_t site = 0, load_site = 0, store_site = 0;
         std::vector<std::uint32_t> branches; // of the events, those since it last did something
@@ -164,6 +167,7 @@ class BlockRecorder {
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
     std::vector<Counters> tallies_;      // by number in the sequence
+    std::vector<OuterValue> outers_;     // the same
     std::vector<LaneMasks> masks_;       // by number in the sequence, by warp
     std::vector<Step> steps_;
     std::vector<LaneMasks> lanes_;

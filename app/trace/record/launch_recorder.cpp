@@ -20,7 +20,9 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
         at = sequence_.advance(at, step.key);
         if (at >= counters_.size()) {
             counters_.resize(at + 1U);
+            outers_.resize(at + 1U);
         }
+        outers_[at].add(step.outer);
         counters_[at] += step.counters;
         numbers_.push_back(at);
     }
@@ -93,6 +95,7 @@ void LaunchRecorder::write_steps() {
     if (sequence_.size() == 0) { // no block accessed anything
         sequence_.advance(StepSequence::kBefore, {StepKind::other});
         counters_.resize(2);
+        outers_.resize(2);
     }
     places_.assign(sequence_.size() + 1U, 0);
     std::map<std::string, unsigned> met;
@@ -108,7 +111,9 @@ void LaunchRecorder::write_steps() {
         const bool stores = c.global_store_requests != 0 || c.shared_store_requests != 0 || c.atomics != 0;
         StepName name =
             plain ? StepName{key.kind == StepKind::load && (loads || !stores) ? "load" : "store", 0, {}} : name_(key);
-        step.label = std::move(name.text);
+        step.label = !name.outer.empty() && outers_[s].known == OuterValue::Known::yes
+                         ? name.outer + " = " + std::to_string(outers_[s].value) + ", " + name.text
+                         : std::move(name.text);
         step.stride = static_cast<std::uint32_t>(name.stride);
         step.purpose = std::move(name.sentence);
         if (const unsigned times = ++met[step.label]; times > 1) {

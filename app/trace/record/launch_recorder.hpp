@@ -17,6 +17,7 @@ struct StepName {
     std::string text;        // "s = 4", "offset = 8", "line 31"
     std::int64_t stride = 0; // the variable's value, if it has one
     std::string sentence;    // from the source, on what the step is for; empty: none
+    std::string outer = {};  // the variable of the loop around the step's, if that has one
 };
 
 class LaunchRecorder {
@@ -77,6 +78,7 @@ class LaunchRecorder {
     StepSequence sequence_;
     std::vector<Counters> counters_;
     std::vector<std::uint32_t> numbers_, places_;
+    std::vector<OuterValue> outers_; // by number in the sequence
     std::vector<Kept> kept_;
     // Between blocks of a cluster: by block, the nodes of the values that it gives; nodes that take one of them.
     struct Taken {

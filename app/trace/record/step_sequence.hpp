@@ -18,6 +18,16 @@ struct StepKey {
     friend bool operator==(const StepKey&, const StepKey&) = default;
 };
 
+// The value that the variable of the loop around a stage's has in it: of steps that are one the same, or it is not told.
+struct OuterValue {
+    enum class Known : std::uint8_t { no, yes, differs } known = Known::no;
+    std::int64_t value = 0;
+    void add(const OuterValue& other) {
+        const bool alike = known == Known::no || (known == other.known && value == other.value);
+        *this = other.known == Known::no ? *this : alike ? other : OuterValue{Known::differs, 0};
+    }
+};
+
 // A linked list, so that a warp that skips steps does not disturb the others. A step keeps its number; the order is
 // that of the list.
 class StepSequence {

@@ -272,8 +272,13 @@ void Cells::outputs(std::uint32_t block) {
                                         : view_.index->cells[view_.index->cell_of[output.node]].column;
     };
     std::array<std::size_t, 3> longest{1, 1, 1}; // value, in characters, with so many digits
+    std::vector<bool> elsewhere(view_.steps());  // not each thread to an element of its own, one beside the other
+    std::vector<const Output*> first(view_.steps());
     for (const Output& output : view_.launch->outputs) {
         if (output.block == block && output.step < count.size()) {
+            const Output& one = *(first[output.step] = first[output.step] == nullptr ? &output : first[output.step]);
+            elsewhere[output.step] =
+                elsewhere[output.step] || output.index - one.index != std::uint32_t{output.thread} - one.thread;
             ++count[output.step];
             if (output.node < view_.launch->nodes.size() && view_.index->cell_of[output.node] != kNone) {
                 Stored& there = stores[{output.step, column_of(output)}];
@@ -290,6 +295,7 @@ void Cells::outputs(std::uint32_t block) {
             view_.index->cell_of[output.node] == kNone) {
             continue;
         }
+        const bool named = elsewhere[output.step] && !view_.index->scan;
         const std::uint32_t column = column_of(output);
         const Stored& here = stores[{output.step, column}];
         if (here.last != &output) { // one that is stored to the same place later is what is left
@@ -352,6 +358,9 @@ void Cells::outputs(std::uint32_t block) {
                                        .fill = kClear,
                                        .stroke = line,
                                        .stroke_width = view_.px(2)});
+                if (named) {
+                    name_element(output.allocation, output.index, around, room);
+                }
             }
             continue;
         }
@@ -366,6 +375,9 @@ void Cells::outputs(std::uint32_t block) {
         }
         if (there && here.values > 1) {
             merged(here.values, rect, false);
+        }
+        if (there && named && !text.empty()) {
+            name_element(output.allocation, output.index, rect, room);
         }
         put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, output.node, output.step});
     }

@@ -41,6 +41,7 @@ class Cells {
                 cells(index.row(block, row), block, row);
             }
             outputs(block);
+            plain_stores(block);
         }
         return thinned_;
     }
@@ -242,6 +243,8 @@ class Cells {
     void hazard(const Rect& rect, const RowStyle& s);
     std::string stored(const Output& output, int digits) const;
     void outputs(std::uint32_t block);
+    void plain_stores(std::uint32_t block);
+    void name_element(std::uint16_t allocation, std::uint32_t element, const Rect& rect, float room);
 
     const TreeView& view_;
     const TreeRows& rows_;

@@ -83,6 +83,17 @@ std::uint32_t first_working(const Launch& launch, const TreeIndex& index, std::u
     return first;
 }
 
+// Of a block, the first warp with an active lane in the step.
+std::uint32_t first_active(const TreeIndex& index, std::uint32_t block, std::uint32_t step) {
+    const std::uint32_t first = (block - index.first_block) * index.warps;
+    for (std::uint32_t w = 0; step < index.steps && w < index.warps; ++w) {
+        if (index.lanes(step, first + w, first + w + 1).active != 0) {
+            return w;
+        }
+    }
+    return 0;
+}
+
 bool is_thread(const TreeView& view, const Target& target) {
     return target.kind == Target::Kind::thread && target.launch == view.launch_id &&
            view.launch->in_window(target.block);
@@ -183,8 +194,7 @@ std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32
         return Columns{block, 0, static_cast<float>(view.index->columns - 1)};
     }
     if (warp >= view.launch->warps()) {
-        const std::uint32_t first = first_working(*view.launch, *view.index, block, view.step);
-        warp = first == kNone ? 0 : first;
+        warp = first_active(*view.index, block, view.step);
     }
     if (frame == Frame::values) {
         Columns columns = columns_of_warp(view, block, warp);

@@ -33,7 +33,7 @@ std::uint64_t fingerprint(const Launch& launch) {
         add(n.left, n.right());
         add(n.word_allocation, static_cast<std::uint64_t>(n.type));
         add(n.element(), n.block);
-        add(static_cast<std::uint64_t>(n.kind));
+        add(static_cast<std::uint64_t>(n.kind), n.useful ? 1 : 0);
     }
     for (const SharedArray& a : launch.shared_arrays) {
         add(a.offset, a.bytes);
@@ -43,10 +43,22 @@ std::uint64_t fingerprint(const Launch& launch) {
     for (const Output& o : launch.outputs) {
         add(o.node, o.step);
         add(o.block, o.index);
+        add(o.allocation, o.thread);
+    }
+    for (const StoredLanes& stored : launch.stored) {
+        add(stored.request, stored.mask);
+        add(launch.stored_values[stored.first_value] & 0xFFFFFFFFU, launch.stored_values[stored.first_value] >> 32);
     }
     for (const Hazard& h : launch.hazards) {
         add(h.word, h.second_step);
         add(h.block, h.second_thread);
+    }
+    for (const Finding& f : launch.findings) {
+        add(static_cast<std::uint64_t>(f.kind), f.line.line());
+        add(f.other_line.line(), f.array.size());
+    }
+    for (const Step& s : launch.steps) {
+        add(static_cast<std::uint64_t>(s.kind));
     }
     for (const WarpStep& w : launch.warp_steps) {
         add(w.active, w.existing);
@@ -64,12 +76,15 @@ class Builder {
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
         columns_ = columns_of_tree(launch_);
         static_cast<TreeColumns&>(t_) = columns_;
+        t_.racing = global_races(launch_);
+        add_plain_stores();
         sort_nodes();
         add_cells();
         add_edges();
         show_what_is_loaded();
         measure_rows();
         mark_hazards();
+        mark_global_races();
         count_lanes();
         return std::move(t_);
     }
@@ -84,7 +99,7 @@ class Builder {
         order_.reserve(launch_.nodes.size());
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
             const Node& n = launch_.nodes[i];
-            if (launch_.in_window(n.block) && n.step < t_.steps) {
+            if (launch_.in_window(n.block) && n.step < t_.steps && !is_plain_[n.step]) {
                 order_.push_back(i);
             }
         }
@@ -227,6 +242,59 @@ class Builder {
         }
     }
 
+    void add_plain_stores() {
+        std::vector<bool> shown(t_.steps, false); // has values that something is made of
+        for (const Node& n : launch_.nodes) {
+            if (n.step < t_.steps && (n.useful || launch_.steps[n.step].kind != StepKind::store)) {
+                shown[n.step] = true;
+            }
+        }
+        for (const Output& o : launch_.outputs) {
+            if (o.node < launch_.nodes.size() && o.step < t_.steps) {
+                shown[o.step] = true;
+            }
+        }
+        for (const StoredLanes& s : launch_.stored) {
+            const Request& r = launch_.requests[s.request];
+            const bool known = (r.kind == AccessKind::global_store || r.kind == AccessKind::atomic) && s.parts == 1 &&
+                               r.step < t_.steps && r.allocation < launch_.allocations.size() &&
+                               launch_.allocations[r.allocation].element != ValueType::none &&
+                               bytes(launch_.allocations[r.allocation].element) == r.bytes;
+            for (std::uint32_t rest = s.mask; known && !shown[r.step] && rest != 0; rest &= rest - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+                t_.plain.push_back({r.block, r.step, static_cast<std::uint16_t>(r.warp * kWarpSize + lane),
+                                    r.allocation, r.kind == AccessKind::atomic, launch_.index_of(r, lane),
+                                    launch_.value_of(s, lane)});
+            }
+        }
+        const auto place = [](const PlainStore& s) {
+            return std::tuple(s.block, s.step, s.thread, s.allocation, s.element);
+        };
+        const auto same = [&](const PlainStore& a, const PlainStore& b) { return place(a) == place(b); };
+        std::stable_sort(t_.plain.begin(), t_.plain.end(), [&](auto& a, auto& b) { return place(a) < place(b); });
+        std::reverse(t_.plain.begin(), t_.plain.end()); // of several of one thread the last stays
+        t_.plain.erase(std::unique(t_.plain.begin(), t_.plain.end(), same), t_.plain.end());
+        std::reverse(t_.plain.begin(), t_.plain.end());
+        is_plain_.resize(t_.steps);
+        for (PlainStore& s : t_.plain) {
+            is_plain_[s.step] = true;
+            s.races =
+                std::ranges::binary_search(t_.racing, RacingAccess{s.block, s.step, s.thread, s.allocation, s.element});
+        }
+    }
+
+    // Of races on global memory: a value that its thread stores, or loads, where it races.
+    void mark_global_races() {
+        for (std::size_t c = 0; c < t_.cells.size(); ++c) {
+            const Node& n = launch_.nodes[t_.cells[c].node];
+            const RacingAccess from{n.block, n.step, n.thread, 0, 0};
+            const auto at = std::ranges::lower_bound(t_.racing, from);
+            if (at != t_.racing.end() && at->block == n.block && at->step == n.step && at->thread == n.thread) {
+                t_.hazardous[c] = 1;
+            }
+        }
+    }
+
     void count_lanes() {
         t_.warps = launch_.warps();
         const std::size_t all = std::size_t{t_.blocks} * t_.warps;
@@ -248,6 +316,7 @@ class Builder {
     const Launch& launch_;
     TreeIndex t_;
     PlacedInColumns columns_;
+    std::vector<bool> is_plain_; // by step
     std::vector<std::uint32_t> order_;
     std::vector<std::uint32_t> first_node_; // by cell
 };

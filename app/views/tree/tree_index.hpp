@@ -1,6 +1,7 @@
 // The nodes of a launch as cells and edges of the tree, prepared once so that drawing a frame is only lookups.
 #pragma once
 
+#include "app/trace/explain/global_races.hpp"
 #include "app/trace/model/trace.hpp"
 #include "app/views/tree/tree_columns.hpp"
 
@@ -19,6 +20,16 @@ struct TreeCell {
 // An operand that comes from another cell. Indices of cells.
 struct TreeEdge {
     std::uint32_t from = 0, to = 0;
+};
+// What a block stores that is made of no element, in a step that has nothing else to show: "dist[3] = 2".
+struct PlainStore {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, thread = 0;
+    std::uint16_t allocation = 0;
+    bool atomic = false;
+    std::uint32_t element = 0;
+    std::uint64_t bits = 0; // as bits of the allocation's elements
+    bool races = false;
 };
 // The cells and edges of one block in one step; cells sorted by column.
 struct TreeRow {
@@ -44,7 +55,9 @@ struct TreeIndex : TreeColumns {
     std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: no two
     std::vector<std::uint32_t> across;   // by step: the same for cells in adjacent blocks, without the gap between
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
+    std::vector<RacingAccess> racing;    // on global memory
     std::vector<WarpLink> links;         // sorted, unique
+    std::vector<PlainStore> plain;       // by block, step, thread and place
     // By cell of a scan: the row down to which its value is drawn, above the last use in another column; if there is
     // none, its own row.
     std::vector<std::uint32_t> passed_to;

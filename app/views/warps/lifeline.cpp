@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -33,6 +36,8 @@ class Life {
         barriers();
         std::stable_sort(all_.begin(), all_.end(),
                          [](const LifeEvent& a, const LifeEvent& b) { return a.part < b.part; });
+        fold();
+        all_.insert(all_.end(), last_.begin(), last_.end());
         return std::move(all_);
     }
 
@@ -133,6 +138,27 @@ class Life {
         }
     }
 
+    // What it does over and over, as it tries to take a lock, once, with how often: where it first does it.
+    void fold() {
+        std::vector<LifeEvent> folded;
+        std::map<std::tuple<SubStep, std::uint32_t, std::uint32_t, std::string>, std::pair<std::size_t, std::uint64_t>>
+            met; // place in `folded`, and how often
+        for (LifeEvent& e : all_) {
+            const auto [at, added] =
+                met.try_emplace({e.part, e.line.file(), e.line.line(), e.text}, folded.size(), std::uint64_t{0});
+            ++at->second.second;
+            if (added) {
+                folded.push_back(std::move(e));
+            }
+        }
+        for (const auto& [_, it] : met) {
+            if (it.second > 1) {
+                folded[it.first].text += fmt::format(", {} times", grouped(it.second));
+            }
+        }
+        all_ = std::move(folded);
+    }
+
     // What ended the run: it is no access that was made.
     void end() {
         for (const Finding& f : launch_.findings) {
@@ -141,13 +167,14 @@ class Life {
                 if (text.ends_with('.')) {
                     text.pop_back();
                 }
-                add(SubStep::load_operands, "ends here: " + text, SourceLine::none(), true); // it names the line
+                last_.push_back(
+                    {SubStep::barrier, "ends here: " + text, SourceLine::none(), true}); // it names the line
             }
         }
     }
 
     void idle() {
-        if (!all_.empty()) {
+        if (!all_.empty() || !last_.empty()) {
             return;
         }
         for (const Branch& b : launch_.branches) {
@@ -181,7 +208,7 @@ class Life {
     const Trace& trace_;
     const Launch& launch_;
     std::uint32_t step_, block_, thread_, warp_, bit_;
-    std::vector<LifeEvent> all_;
+    std::vector<LifeEvent> all_, last_;
 };
 } // namespace
 

@@ -1,3 +1,4 @@
+#include "app/trace/explain/global_races.hpp"
 #include "app/views/barriers.hpp"
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
@@ -255,6 +256,11 @@ class Grid {
                     {h.first_step, lane_ < kLeastLane ? h.first_thread / kWarpSize * kWarpSize : h.first_thread});
                 marks.insert(
                     {h.second_step, lane_ < kLeastLane ? h.second_thread / kWarpSize * kWarpSize : h.second_thread});
+            }
+        }
+        for (const RacingAccess& r : global_races(launch_)) {
+            if (r.block == block_) {
+                marks.insert({r.step, lane_ < kLeastLane ? r.thread / kWarpSize * kWarpSize : r.thread});
             }
         }
         raced_ = !marks.empty();

@@ -21,7 +21,8 @@ std::string title_of(const session::Comparison::Column& column) {
         return fmt::format("launch {} of {}", column.launch,
                            std::filesystem::path(column.options.kernel.file).filename().string());
     }
-    return !column.file.empty() ? column.file.filename().string() : options_of(column).strategy;
+    return !column.file.empty() ? column.file.filename().string()
+                                : options_of(column).strategy + (column.saved ? " as saved" : "");
 }
 
 std::string note_of(const session::Comparison::Column& column) {

@@ -59,9 +59,11 @@ class Compare : public Page {
             if (explore.file().empty()) { // as it was called
                 comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
             }
-            take_other_file(explore);
-            take_other_kernel(*explore.trace());
+            if (!take_other_file(explore) && !take_other_launch(*explore.trace())) {
+                take_saved(explore);
+            }
             take_explored();
+            begins_ = explore.on_kernel();
         }
     }
     void prepare() override {
@@ -295,9 +297,9 @@ class Compare : public Page {
     }
     // Of several files that are open, the latest other one stands beside the one explored, in the order in which they were
     // opened: what it is compared with comes first. Marks the column that is left.
-    void take_other_file(const session::Explore& explore) {
+    bool take_other_file(const session::Explore& explore) {
         if (!explore.on_kernel() || !explore.file().empty()) {
-            return;
+            return false;
         }
         const auto& opened = session::opened_files(); // the latest first
         const auto own = std::ranges::find(opened, explore.kernel()->path());
@@ -309,19 +311,33 @@ class Compare : public Page {
             o.kernel.file = other->string();
             comparison_.take_options(1 - comparison_.front, o);
         }
+        return other != opened.end();
     }
-    // Of a program with several kernels, the first launch of another one than that explored.
-    void take_other_kernel(const Trace& program) {
+    // Of a program with several kernels, the first launch of another one than that explored; else the launch before it.
+    bool take_other_launch(const Trace& program) {
         if (program.program.entry.empty() || program.launches.empty()) {
-            return;
+            return false;
         }
         const std::uint32_t own = explore_->playback.moment().launch;
         for (std::uint32_t l = 0; l < program.launches.size(); ++l) {
             if (program.launches[l].kernel != program.launches[own].kernel) {
                 comparison_.front = l < own ? 1 : 0;
                 comparison_.show_launch(1 - comparison_.front, explore_->options, program, l);
-                return;
+                return true;
             }
+        }
+        if (own > 0) {
+            comparison_.front = 1;
+            comparison_.show_launch(0, explore_->options, program, own - 1);
+        }
+        return own > 0;
+    }
+    // The file as it was before it was edited.
+    void take_saved(const session::Explore& explore) {
+        if (explore.on_kernel() && explore.file().empty() && explore.kernel()->unsaved() &&
+            std::filesystem::exists(explore.kernel()->path())) {
+            comparison_.front = 1;
+            comparison_.take_saved(0, explore.options);
         }
     }
     void take_explored() {
@@ -347,6 +363,9 @@ class Compare : public Page {
             comparison_.playback.go_to_place(
                 std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.aligned_steps().size()) - 1));
             wanted_step_.reset();
+        } else if (begins_ && comparison_.ready() && !comparison_.busy()) {
+            comparison_.playback.go_to_place(comparison_.first_difference());
+            begins_ = false;
         }
         if (numbers_.refresh() == CompareNumbers::Change::all) {
             columns_.forget();
@@ -409,6 +428,7 @@ class Compare : public Page {
     session::Explore* explore_ = nullptr;      // the window's; null until entered or drawn
     std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
     ComparePart part_ = ComparePart::tree;
+    bool begins_ = false;       // with own files: to be shown at the first step in which they differ
     bool entered_ = false;      // by the user, since the program started
     bool low_ = false;          // room for either columns or table
     std::size_t first_row_ = 0; // of the table

@@ -292,6 +292,7 @@ void CodeEditor::point(scene::Rect area, const std::string& text) {
             ++at;
         }
         p.word = text.substr(first, at - first);
+        p.indexed = at < text.size() && text[at] == '[';
     }
     pointed_ = std::move(p);
 }

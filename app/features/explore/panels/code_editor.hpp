@@ -40,6 +40,7 @@ class CodeEditor {
         std::uint32_t line = 0; // 1-based
         std::string word;       // an identifier; empty: none
         bool margin = false;
+        bool indexed = false; // an index follows the word
     };
 
     // Draws into the current window; true: `text` was changed.

@@ -93,6 +93,34 @@ bool Fields::text(const char* label, std::string& asked, const std::string& chos
     return true;
 }
 
+bool Fields::text(const char* label, std::string& asked, const std::string& chosen,
+                  const std::vector<std::string>& usual) {
+    const float full = width_, button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    if (full < 3 * button) {
+        return text(label, asked, chosen);
+    }
+    width_ = full - button - gap;
+    const bool changed = text(label, asked, chosen);
+    width_ = full;
+    ImGui::SameLine(0, gap);
+    const std::string& now = asked.empty() ? chosen : asked;
+    ListBox box{.id = std::string("##usual ") + label, .width = button};
+    box.items = usual;
+    box.now = static_cast<std::size_t>(std::find(usual.begin(), usual.end(), now) - usual.begin());
+    box.drawn = [&](std::size_t i) {
+        const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+        context_->placed("usual-" + usual[i], {at.x, at.y, end.x - at.x, end.y - at.y});
+    };
+    const auto taken = list_box(*context_, box);
+    const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+    context_->placed(std::string("usual ") + label, {at.x, at.y, end.x - at.x, end.y - at.y});
+    if (taken && usual[*taken] != now) {
+        asked = usual[*taken];
+        return true;
+    }
+    return changed;
+}
+
 bool Fields::typed(const char* label, const std::string& value) {
     const bool here = field(label);
     const bool edits = edited_ == label;

@@ -50,6 +50,8 @@ class Fields {
     bool whole(const char* label, std::uint64_t& value, std::uint64_t least); // a count as text
     // The requested value; if there is none, `chosen` is shown.
     bool text(const char* label, std::string& asked, const std::string& chosen);
+    // With a list of values that are usual beside it.
+    bool text(const char* label, std::string& asked, const std::string& chosen, const std::vector<std::string>& usual);
     bool elements(std::uint64_t& n);          // with buttons that halve and double it
     bool emptied() const { return emptied_; } // the text of the last field was deleted
     Context& context() const { return *context_; }

@@ -1,6 +1,7 @@
 // The launch options of a kernel file.
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
+#include "app/run/array_fill.hpp"
 #include "app/run/expectation.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -58,7 +59,10 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
         for (const KernelArgument& a : program&& launch != nullptr ? launch->arguments : trace->arguments) {
             const auto asked = k.arguments.find(a.name);
             std::string value = asked == k.arguments.end() ? std::string() : asked->second;
-            if (f.text((a.name + "##argument").c_str(), value, a.value)) {
+            const std::string label = a.name + "##argument";
+            const bool array = a.type.ends_with('*') && !program;
+            const std::vector<std::string> usual(runs::kFills.begin(), runs::kFills.end());
+            if (array ? f.text(label.c_str(), value, a.value, usual) : f.text(label.c_str(), value, a.value)) {
                 if (value.empty()) {
                     k.arguments.erase(a.name);
                 } else {

@@ -57,10 +57,10 @@ class Plan {
 
   private:
     void columns() {
-        left_base_ = std::min(262.0F, width_ * 0.3F);
+        left_base_ = std::min(258.0F, width_ * (edits_ ? 0.22F : 0.3F)); // of an own kernel the tree is looked at, too
         const float reading =
             std::min(482.0F, width_ * (looks_.presentation ? 0.23F : 0.27F)); // capped at room for 60 characters
-        right_base_ = edits_ ? std::min(620.0F, width_ * 0.36F) : reading;
+        right_base_ = edits_ ? std::min({538.0F, width_ * 0.36F, width_ * 0.6F - 302}) : reading;
         const bool left = !looks_.presentation && width_ >= kLeastLeft + kLeastRight + kLeastMiddle + 3 * kGap;
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;
         left_ = left ? std::max(kLeastLeft, left_base_ * looks_.left) : 0;
@@ -81,9 +81,10 @@ class Plan {
             fold({"warps", "banks", "memory"});
             return;
         }
-        const float base = room * (story_                ? 0.18F
-                                   : looks_.presentation ? 0.22F
-                                                         : 0.24F); // the tree is what is looked at
+        const float base = room * (story_                           ? 0.15F
+                                   : edits_ && !looks_.presentation ? 0.2F
+                                   : looks_.presentation            ? 0.22F
+                                                                    : 0.24F); // the tree is what is looked at
         const float lower = std::clamp(base * looks_.lower, kLeastLower, room - kLeastTree);
         place("tree", {x, top_ + kGap, w, room - lower});
         const float y = top_ + 2 * kGap + room - lower;

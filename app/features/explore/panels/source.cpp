@@ -8,10 +8,12 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/trace/explain/accesses.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
 #include "app/trace/explain/told_findings.hpp"
+#include "app/views/memory/memory.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/verdict.hpp"
@@ -179,6 +181,12 @@ class Source : public Panel {
         }
         if (const std::uint32_t line = std::exchange(e.line_asked, 0); line != 0) {
             editor_.go_to(line, 1);
+            asked_ = {line, e.playback.place()};
+        }
+        if (asked_.second != e.playback.place() || editor_.active()) { // until something else is looked at
+            asked_ = {};
+        } else if (asked_.first != 0) {
+            look.lit.push_back(asked_.first);
         }
         if (const auto& at = editor_.pointed(); at && e.trace() && !e.stale()) {
             columns_.point_at_source(c, at->line - 1, false); // the file's own rows come first
@@ -358,7 +366,8 @@ class Source : public Panel {
         for (std::size_t i = 0; i < said.size(); ++i) {
             const CodeMark& m = said[i];
             const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
-            const float height = ImGui::CalcTextSize(m.text.c_str(), nullptr, false, wide - indent).y;
+            const std::string text = pages::in_lines(m.text, wide - indent);
+            const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wide - indent).y;
             const ImVec2 at = ImGui::GetCursorScreenPos();
             ImGui::PushID(static_cast<int>(i));
             if (ImGui::Selectable("##message", chosen_ && i == message_, 0, {wide, height})) {
@@ -374,7 +383,7 @@ class Source : public Panel {
             if (m.kind != CodeMark::Kind::note) {
                 list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
             }
-            list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
+            list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str(), nullptr,
                           wide - indent);
             if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
                 show(c, *mending);
@@ -427,23 +436,36 @@ class Source : public Panel {
         ImGui::Unindent(c.px(16));
     }
 
-    // The tooltip: messages of the line, else the value of the variable.
-    static void tell_value(Context& c, const CodeEditor::Pointed& at) {
+    // Of an array its elements that the selected thread accesses in the line, else the value of the variable.
+    static std::string value_words(const Context& c, const CodeEditor::Pointed& at) {
         const session::Explore& e = c.explore;
         const auto& trace = e.trace();
         const session::Moment& m = e.playback.moment();
         if (!trace || e.stale() || at.word.empty() || m.launch >= trace->launches.size()) {
-            return;
+            return "";
         }
         const Launch& launch = trace->launches[m.launch];
         const std::uint32_t selected = scene::thread_of(*trace, m, e.selected);
         const std::uint32_t who = selected != kNone ? selected : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
         const std::uint32_t block = selected != kNone ? e.selected.block : e.block;
-        if (const auto value = local_value(launch, at.word, at.line, block, who, m.step)) {
-            pages::tooltip(c, fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
-                                          value->before ? "since " : "", launch.steps[value->step].label));
+        if (at.indexed) {
+            const std::vector<Accessed> all = accesses_of(launch, at.word, at.line, block, who, m.step);
+            std::string text;
+            for (const Accessed& a : all) {
+                const auto held = contents(*trace, m.launch, a.array, block, m.step, a.index, 1);
+                text += scene::element_words(*trace, m.launch, a.array, a.index, held.front()) + "\n";
+            }
+            return all.empty()
+                       ? ""
+                       : fmt::format("{}thread {} of block {}, {}{}", text, who, block,
+                                     all.front().step < m.step ? "since " : "", launch.steps[all.front().step].label);
         }
+        const auto value = local_value(launch, at.word, at.line, block, who, m.step);
+        return value ? fmt::format("{} = {}\nthread {} of block {}, {}{}", at.word, value->text, who, block,
+                                   value->before ? "since " : "", launch.steps[value->step].label)
+                     : "";
     }
+    // The tooltip: messages of the line, and the value.
     void tell(Context& c, const std::vector<CodeMark>& all) const {
         const auto& at = editor_.pointed();
         if (!at) {
@@ -455,11 +477,11 @@ class Source : public Panel {
                 text += (text.empty() ? "" : "\n") + m.text;
             }
         }
-        if (text.empty()) {
-            tell_value(c, *at);
-            return;
+        const std::string value = value_words(c, *at);
+        text += (text.empty() || value.empty() ? "" : "\n\n") + value;
+        if (!text.empty()) {
+            pages::tooltip(c, text);
         }
-        pages::tooltip(c, text);
     }
 
     CodeColumns columns_;
@@ -474,6 +496,7 @@ class Source : public Panel {
     std::string text_;
     float room_ = 0;                                    // of the text, as last drawn
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
+    std::pair<std::uint32_t, std::uint32_t> asked_{};   // a line that was asked for, and the place at which
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
     bool chosen_ = false; // a message was chosen
     std::shared_ptr<const Trace> mendable_of_;

@@ -45,12 +45,13 @@ class ThisStep : public Panel {
         ImGui::BeginChild("##facts", {area.w, area.h});
         if (!c.explore.told.empty() && c.explore.hidden_from == kNone) {
             ImGui::PushTextWrapPos(0);
-            ImGui::TextColored(vec(c.theme.accent), "%s", c.explore.told.c_str());
+            ImGui::TextColored(vec(c.theme.accent), "%s",
+                               pages::in_lines(c.explore.told, ImGui::GetContentRegionAvail().x).c_str());
             ImGui::PopTextWrapPos();
             ImGui::Dummy({0, c.px(4)});
         }
         ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(summary.sentence.c_str());
+        ImGui::TextUnformatted(pages::in_lines(summary.sentence, ImGui::GetContentRegionAvail().x).c_str());
         ImGui::PopTextWrapPos();
         ImGui::Dummy({0, c.px(4)});
         draw_lifeline(c, trace);
@@ -99,12 +100,13 @@ class ThisStep : public Panel {
         ImGui::PopFont();
         for (const std::string& tried : sentences(trace.tried)) {
             ImGui::PushStyleColor(ImGuiCol_Text, u32(c.theme.attention));
-            ImGui::TextWrapped("Launched differently, %s%s", tried.c_str(), tried.ends_with('.') ? "" : ".");
+            const std::string text = "Launched differently, " + tried + (tried.ends_with('.') ? "" : ".");
+            ImGui::TextWrapped("%s", pages::in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
             ImGui::PopStyleColor();
         }
         if (!totals.limit.empty()) {
             ImGui::PushTextWrapPos(0);
-            ImGui::TextUnformatted(totals.limit.c_str());
+            ImGui::TextUnformatted(pages::in_lines(totals.limit, ImGui::GetContentRegionAvail().x).c_str());
             ImGui::PopTextWrapPos();
         }
         for (const scene::Fact& fact : totals.facts) {

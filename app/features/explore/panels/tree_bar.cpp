@@ -63,7 +63,7 @@ void TreeBar::fly(Context& c, const Rect& area) {
     const bool crowded = scene::is_crowded(view, area);
     const bool overview = l != nullptr && !e.on_kernel() && l->window_count > 1; // of a strategy: how blocks share work
     e.needs_room = crowded && !overview;
-    if (e.first_sight && l != nullptr && !e.stale() && !e.runner().busy()) {
+    if (e.first_sight && l != nullptr && !e.stale() && (e.tries() || !e.runner().busy())) {
         e.first_sight = false;
         const bool ours = e.frame == Frame::all || (zoomed_to_read_ && e.frame == Frame::values);
         if (ours && presents_ == 0) {
