@@ -1,5 +1,4 @@
 #include "app/trace/explain/report.hpp"
-#include "app/trace/explain/costs.hpp"
 #include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
@@ -12,6 +11,7 @@
 #include "app/run/order_results.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/run.hpp"
+#include "app/trace/explain/costs.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -32,8 +32,8 @@ class Playback {
     bool at_barrier_step() const; // the current step ends at one
     void wait_at_barrier();       // the current step is complete except for its barrier
 
-    void first(); // of the launch; where it is there already, of all
-    void last();  // likewise
+    void first();   // of the launch; where it is there already, of all
+    void last();    // likewise
     void forward(); // completes the current step, or goes to the next one, complete
     void back();    // goes to the previous step, complete
     // forward() or back() as play shows it, in kGlide seconds, if `glides`; again before its end: goes to its end.

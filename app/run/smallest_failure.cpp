@@ -97,7 +97,7 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
     }
     // Between the sizes that were tried.
     request.blocks = {failing->block.empty() ? block : failing->block};
-    const auto above = std::ranges::lower_bound(sizes, failing->n);
+    const auto above = std::lower_bound(sizes.begin(), sizes.end(), failing->n);
     std::uint64_t passes = above == sizes.begin() ? 0 : *(above - 1);
     while (failing->n - passes > 1) {
         const std::uint64_t half = passes + (failing->n - passes) / 2;

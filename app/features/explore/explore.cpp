@@ -214,7 +214,8 @@ bool Explore::poll() {
 // The run on screen, now with what other launches tell of it.
 void Explore::complete(std::shared_ptr<const Trace> trace) {
     const auto alike = [](const Launch& a, const Launch& b) { return a.steps == b.steps && a.nodes == b.nodes; };
-    if (!std::ranges::equal(trace_->launches, trace->launches, alike)) { // another one is shown instead
+    if (!std::equal(trace_->launches.begin(), trace_->launches.end(), trace->launches.begin(), trace->launches.end(),
+                    alike)) { // another one is shown instead
         to_tell = told;
         show(std::move(trace));
         return;

@@ -278,8 +278,8 @@ class Builder {
         is_plain_.resize(t_.steps);
         for (PlainStore& s : t_.plain) {
             is_plain_[s.step] = true;
-            s.races =
-                std::ranges::binary_search(t_.racing, RacingAccess{s.block, s.step, s.thread, s.allocation, s.element});
+            s.races = std::binary_search(t_.racing.begin(), t_.racing.end(),
+                                         RacingAccess{s.block, s.step, s.thread, s.allocation, s.element});
         }
     }
 
@@ -288,7 +288,7 @@ class Builder {
         for (std::size_t c = 0; c < t_.cells.size(); ++c) {
             const Node& n = launch_.nodes[t_.cells[c].node];
             const RacingAccess from{n.block, n.step, n.thread, 0, 0};
-            const auto at = std::ranges::lower_bound(t_.racing, from);
+            const auto at = std::lower_bound(t_.racing.begin(), t_.racing.end(), from);
             if (at != t_.racing.end() && at->block == n.block && at->step == n.step && at->thread == n.thread) {
                 t_.hazardous[c] = 1;
             }
