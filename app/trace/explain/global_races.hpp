@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace warptree {
@@ -14,7 +15,11 @@ struct RacingAccess {
     std::uint16_t step = 0, thread = 0;
     std::uint16_t allocation = 0;
     std::uint32_t index = 0; // of the request: in units of its bytes
-    friend auto operator<=>(const RacingAccess&, const RacingAccess&) = default;
+    friend bool operator==(const RacingAccess&, const RacingAccess&) = default;
+    friend bool operator<(const RacingAccess& a, const RacingAccess& b) {
+        return std::tie(a.block, a.step, a.thread, a.allocation, a.index) <
+               std::tie(b.block, b.step, b.thread, b.allocation, b.index);
+    }
 };
 
 // In the lines of such a finding: accesses of an element by several threads in one step of a block, or by several blocks, at
