@@ -20,6 +20,7 @@
 namespace warptree::session {
 
 void Explore::run() {
+    arrives_ = nullptr;
     file_.clear();
     due_.reset();
     tries_ = false;
@@ -99,7 +100,7 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
         on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
     const auto is_edit = [&] {
         const Trace& before = *trace_;
-        return !before.sources.empty() && !trace->sources.empty() &&
+        return !before.sources.empty() && !trace->sources.empty() && before.kernel == trace->kernel &&
                before.options.kernel.file == trace->options.kernel.file &&
                before.sources.front().path == trace->sources.front().path &&
                before.sources.front().text != trace->sources.front().text;
@@ -123,6 +124,25 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     walked = false;
     request = hidden_from = kNone;
     keep_place_in_launch();
+    if (const auto arrive = std::exchange(arrives_, nullptr)) {
+        arrive();
+    }
+}
+
+bool Explore::trace_block(std::uint32_t launch, std::uint32_t wanted) {
+    if (!file_.empty() || !trace_ || stale() || launch >= trace_->launches.size() ||
+        wanted >= trace_->launches[launch].grid) {
+        return false;
+    }
+    const std::uint32_t count = std::max(1U, options.window.count);
+    options.window.first = wanted >= count ? wanted - count + 1 : 0;
+    run();
+    arrives_ = [this, launch, wanted] {
+        if (launch < trace_->launches.size() && trace_->launches[launch].in_window(wanted)) {
+            go_to({scene::Target::Kind::block, launch, wanted, wanted});
+        }
+    };
+    return true;
 }
 
 void Explore::keep_place_in_launch() {

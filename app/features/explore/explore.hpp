@@ -164,8 +164,11 @@ class Explore {
     void go_to_launch(std::uint32_t launch);      // its first step
     bool go_to_origin(const scene::Target& leaf); // where an earlier launch stored it; false: the trace does not know
     void next_launch(int direction);              // 1: of the program's launches the next; -1: the one before
-    // Goes to where a finding happened: its step, block and threads.
+    // Goes to where a finding happened: its step, block and threads. Of a block that is not traced: runs again, with that in the
+    // place of the last one that is.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
+    // Runs again with that block traced, and goes there. false: what is shown cannot be run again.
+    bool trace_block(std::uint32_t launch, std::uint32_t block);
     void move_camera(float x, float y); // by pixels
     void fit();                         // all of the tree
     void go_in();                       // from all to a block, to a warp
@@ -206,6 +209,7 @@ class Explore {
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled
     bool begins_ = false;              // the next run is shown from its first step on
+    std::function<void()> arrives_;    // where to go when the next run is shown
     bool tries_ = false;               // what is shown came before other launches were tried
     bool disk_differs_ = false;
     bool gone_ = false;                // the file was deleted

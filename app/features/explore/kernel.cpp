@@ -72,6 +72,8 @@ void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
     block = 0; // nothing of the file before
     warp = request = kNone;
     selected = partner = {};
+    array.clear();
+    element.reset();
     frame = scene::Frame::all;
     first_sight = jump = true;
     watch_kernel();
@@ -170,6 +172,23 @@ void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {
         return;
     }
     const Launch& l = trace_->launches[launch];
+    if (!l.in_window(finding.block) && trace_block(launch, finding.block)) {
+        arrives_ = [this, launch, finding] {
+            if (launch >= trace_->launches.size() || !trace_->launches[launch].in_window(finding.block)) {
+                return;
+            }
+            go_to_finding(launch, finding);
+            const auto& all = trace_->launches[launch].findings;
+            const auto same = std::ranges::find_if(all, [&](const Finding& f) {
+                return f.kind == finding.kind && f.line == finding.line && f.block == finding.block &&
+                       f.thread == finding.thread;
+            });
+            if (same != all.end()) {
+                chosen_finding = {launch, static_cast<std::uint32_t>(same - all.begin())};
+            }
+        };
+        return;
+    }
     std::uint32_t place = 0;
     for (std::uint32_t before = 0; before < launch; ++before) {
         place += static_cast<std::uint32_t>(trace_->launches[before].steps.size());

@@ -170,8 +170,12 @@ class Finder {
             return;
         }
         if (!l.in_window(in)) {
-            return lack(in >= l.grid ? fmt::format("the launch has {}", scene::plural(l.grid, "block"))
-                                     : fmt::format("block {} is not traced in full", in));
+            if (in >= l.grid) {
+                return lack(fmt::format("the launch has {}", scene::plural(l.grid, "block")));
+            }
+            add(fmt::format("Block {}: runs again, to trace it", in),
+                [this_ = &explore_, launch = launch_, in] { this_->trace_block(launch, in); });
+            return;
         }
         const std::string where = l.grid > 1 ? fmt::format(" of block {}", in) : "";
         if (thread) {
