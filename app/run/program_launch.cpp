@@ -74,6 +74,7 @@ CudaError ProgramSession::launch(const host::Ask& ask, std::span<const std::byte
     wanted.shared = ask.words[4];
     wanted.stream = stream(ask.words[5]);
     wanted.code = &program_->kernels[wanted.kernel];
+    tell_swapped_names();
     if (const std::uint64_t cluster = ask.words[6]; cluster >> 63 != 0) {
         for (unsigned d = 0; d < 3; ++d) { // 0 counts as 1
             wanted.cluster[d] = std::max(1U, static_cast<std::uint32_t>(cluster >> 16 * d & 0xFFFF));

@@ -1,4 +1,5 @@
 // What is told of a program's launch, beside what the machine finds in it.
+#include "app/base/identifier.hpp"
 #include "app/run/program_launch.hpp"
 #include "app/trace/explain/findings.hpp"
 
@@ -6,8 +7,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 namespace warptree::runs {
 
@@ -284,6 +289,45 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElement
                             elements - reached));
             return;
         }
+    }
+}
+
+namespace {
+// The first two values in <<< >>>, in small letters.
+std::pair<std::string, std::string> first_values(std::string_view line) {
+    std::pair<std::string, std::string> values;
+    const std::size_t open = line.find("<<<");
+    int depth = 0, which = 0;
+    for (std::size_t at = open == std::string_view::npos ? line.size() : open + 3; at < line.size() && which < 2;
+         ++at) {
+        const char c = line[at];
+        depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+        if (c == '>' || (c == ',' && depth == 0)) {
+            ++which;
+        } else if (c != ' ') {
+            (which == 0 ? values.first : values.second) +=
+                static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    return values;
+}
+} // namespace
+
+// kernel<<<threads, blocks>>>, as far as the two names say so.
+void ProgramSession::tell_swapped_names() {
+    const auto [first, second] = first_values(text_in(here()));
+    const auto has = [](const std::string& name, std::initializer_list<std::string_view> words) {
+        return std::ranges::all_of(name, in_identifier) &&
+               std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != std::string::npos; });
+    };
+    const auto of_threads = [&](const std::string& name) {
+        return has(name, {"thread", "tpb", "blocksize", "block_size", "blockdim", "dimblock"});
+    };
+    if (of_threads(first) && has(second, {"block", "grid"}) && !of_threads(second)) {
+        find(
+            FindingKind::doubtful_code, here(),
+            "the first value in <<< >>> is the number of blocks and the second that of a block's threads, but by their "
+            "names they are threads and blocks: they may be swapped");
     }
 }
 

@@ -200,6 +200,7 @@ class ProgramSession {
                                             const std::vector<std::uint32_t>& used);
     bool tell_left_part(const Wanted& wanted, const UncoveredElements::Asked& asked,
                         const std::vector<Rectangle>& rectangles); // whether there is one
+    void tell_swapped_names();
     void tell_uncovered(const Wanted& wanted, const UncoveredElements::Asked& asked,
                         const std::vector<simt::Argument>& arguments);
     void suspect_uncovered(const UncoveredElements::Asked& asked, std::uint32_t array, std::vector<std::uint64_t> ends,

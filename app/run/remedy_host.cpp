@@ -54,6 +54,7 @@ class HostChanges {
             zeros();
             break;
         case FindingKind::failed_launch: grids(); break;
+        case FindingKind::doubtful_code: swapped_launch(); break;
         case FindingKind::leak: frees(); break;
         case FindingKind::unseen_print: waits_behind(); break;
         default: break;
@@ -259,6 +260,25 @@ class HostChanges {
                 add("as many bytes as its elements have",
                     {{third, end, " " + (is_one_term(count) ? count : "(" + count + ")") + " * sizeof(" + type + ")"}});
             }
+        }
+    }
+
+    // kernel<<<threads, blocks>>>.
+    void swapped_launch() {
+        if (!in_file(f_.line) || f_.text.find("<<<") == std::string::npos) {
+            return;
+        }
+        const std::string& bare = code_.bare();
+        const std::size_t open = bare.find("<<<", code_.line_begin(f_.line.line()));
+        const std::size_t comma = open == std::string::npos ? open : outside_brackets(bare, ',', open + 3);
+        if (comma == std::string::npos) {
+            return;
+        }
+        const std::size_t end =
+            std::min(outside_brackets(bare, ',', comma + 1), outside_brackets(bare, '>', comma + 1));
+        if (end != std::string::npos) {
+            add("the number of blocks first",
+                {{open + 3, end, part({comma + 1, end}) + ", " + part({open + 3, comma})}});
         }
     }
 

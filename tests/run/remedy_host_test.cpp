@@ -277,6 +277,23 @@ int main() {
 }
 )cuda",
      "dim3 grid((cols + 15) / 16, (rows + 15) / 16);"},
+    {"ALaunchWhoseTwoValuesAreSwapped", R"cuda(
+#include <cstdio>
+__global__ void twice(float* a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }
+int main() {
+    const int n = 4096, threads = 256, blocks = n / threads;
+    static float h[n];
+    float* d;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    twice<<<threads, blocks>>>(d, n);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%g\n", h[n - 1]);
+    cudaFree(d);
+}
+)cuda",
+     "twice<<<blocks, threads>>>(d, n);"},
     {"ALoopThatEndsWithTheElements", R"cuda(
 #include <cstdio>
 #define CHUNK 128
