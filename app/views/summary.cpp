@@ -7,6 +7,7 @@
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
+#include "app/views/totals.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -253,14 +254,16 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     if (c.shuffles != 0) {
         facts.push_back({"shuffles", grouped(c.shuffles), "one per warp", false});
     }
-    if (c.global_load_requests != 0) {
-        facts.push_back(
-            {"load sectors", grouped(c.global_load_sectors), plural(c.global_load_requests, "request"), false});
-    }
-    if (c.global_store_requests != 0) {
-        facts.push_back(
-            {"store sectors", grouped(c.global_store_sectors), plural(c.global_store_requests, "request"), false});
-    }
+    const auto sectors = [&](const char* label, AccessKind kind, std::uint64_t requests, std::uint64_t taken) {
+        constexpr std::size_t kFewRequests = std::size_t{1} << 18; // all of which are read for it
+        if (requests != 0) {
+            const SectorUse use = launch.requests.size() <= kFewRequests ? sector_use(launch, kind, step) : SectorUse();
+            facts.push_back({label, grouped(taken), sectors_note(use, launch.window_count == launch.grid, requests),
+                             use.touched > use.fewest});
+        }
+    };
+    sectors("load sectors", AccessKind::global_load, c.global_load_requests, c.global_load_sectors);
+    sectors("store sectors", AccessKind::global_store, c.global_store_requests, c.global_store_sectors);
     if (c.atomics != 0) {
         const AtomicWords words = atomic_words(launch, step);
         facts.push_back({"atomics", grouped(c.atomics),
@@ -269,8 +272,12 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
                                               : "one after another",
                          words.most > 1});
     }
-    facts.push_back(
-        {"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "counted once per block", false});
+    facts.push_back({"barriers", grouped(c.barriers),
+                     launch.grid == 1 ? "this step"
+                     : c.barriers % launch.grid == 0
+                         ? fmt::format("{} in each block", grouped(c.barriers / launch.grid))
+                         : "counted once per block",
+                     false});
     if (c.hazards != 0) {
         facts.push_back({"races", grouped(c.hazards), "by warp and word", true});
     }

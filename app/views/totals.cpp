@@ -1,6 +1,5 @@
 #include "app/views/totals.hpp"
 
-#include "app/trace/explain/costs.hpp"
 #include "app/views/atomic_words.hpp"
 #include "app/views/parts.hpp"
 
@@ -10,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -23,22 +23,6 @@ double over(std::uint64_t done, std::uint64_t ideal) {
     return ideal == 0 ? 1 : static_cast<double>(done) / static_cast<double>(ideal);
 }
 
-struct Sectors {
-    std::uint64_t touched = 0, ideal = 0;
-};
-
-// Of the global loads and stores of a launch's traced blocks: sectors, and the fewest that would do.
-Sectors sectors(const Launch& launch) {
-    Sectors all;
-    for (const Request& r : launch.requests) {
-        if (r.sectors != 0 && !is_shared(r.kind) && !is_remote(r.kind) && r.kind != AccessKind::atomic) {
-            all.touched += r.sectors;
-            all.ideal += fewest_sectors(launch, r);
-        }
-    }
-    return all;
-}
-
 // What nothing, or next to nothing, is lost by.
 std::string ideal_in(bool banks, bool lanes, std::uint64_t useless) {
     std::string text = banks ? "No bank conflicts" : "Hardly a bank conflict";
@@ -47,21 +31,32 @@ std::string ideal_in(bool banks, bool lanes, std::uint64_t useless) {
 }
 } // namespace
 
+std::string sectors_note(const SectorUse& use, bool whole, std::uint64_t requests) {
+    if (use.touched <= use.fewest) {
+        return plural(requests, "request");
+    }
+    return whole ? "ideal " + grouped(use.fewest)
+                 : fmt::format("{:.2g} times the ideal", over(use.touched, use.fewest)); // where it is traced
+}
+
 RunTotals totals(const Trace& trace) {
     Counters all;
     std::uint64_t issued = 0, combining = 0; // lanes of steps that combine
     bool elsewhere = false;                  // some combine in steps that load or store, whose lanes are not known
     bool split = false;                      // by an if, a warp that was traced
     AtomicWords atomics;
-    Sectors global;
+    SectorUse loaded, stored;
     bool whole = true; // all blocks are traced
     for (const Launch& l : trace.launches) {
         const AtomicWords of = atomic_words(l);
         atomics.updates += of.updates;
         atomics.apart += of.apart;
-        const Sectors its = sectors(l);
-        global.touched += its.touched;
-        global.ideal += its.ideal;
+        for (auto& [kind, sum] :
+             {std::pair(AccessKind::global_load, &loaded), std::pair(AccessKind::global_store, &stored)}) {
+            const SectorUse its = sector_use(l, kind);
+            sum->touched += its.touched;
+            sum->fewest += its.fewest;
+        }
         whole = whole && l.window_count == l.grid;
         split =
             split || std::ranges::any_of(l.branches, [](const Branch& b) { return b.taken != 0 && b.not_taken != 0; });
@@ -83,10 +78,13 @@ RunTotals totals(const Trace& trace) {
     const std::uint64_t wavefronts = all.shared_load_wavefronts + all.shared_store_wavefronts;
     const std::uint64_t ideal = all.shared_load_ideal + all.shared_store_ideal;
     const std::uint64_t useless = all.combines - all.useful_combines;
+    const SectorUse global{loaded.touched + stored.touched, loaded.fewest + stored.fewest};
     add("combines", all.combines, useless == 0 ? "all useful" : grouped(all.useful_combines) + " useful", useless != 0);
     add("wavefronts", wavefronts, "ideal " + grouped(ideal), wavefronts > ideal);
-    add("sectors loaded", all.global_load_sectors, plural(all.global_load_requests, "request"), false);
-    add("sectors stored", all.global_store_sectors, plural(all.global_store_requests, "request"), false);
+    add("sectors loaded", all.global_load_sectors, sectors_note(loaded, whole, all.global_load_requests),
+        loaded.touched > loaded.fewest);
+    add("sectors stored", all.global_store_sectors, sectors_note(stored, whole, all.global_store_requests),
+        stored.touched > stored.fewest);
     add("shuffles", all.shuffles, "", false);
     add("atomics", all.atomics, "", atomics.apart < atomics.updates);
     add("barriers", all.barriers, "", false);
@@ -101,9 +99,9 @@ RunTotals totals(const Trace& trace) {
                      useless == all.padding_combines ? "combines that change nothing"
                                                      : "combines that change nothing or do not reach the result",
                      grouped(useless), grouped(all.combines))},
-        {over(global.touched, global.ideal),
+        {over(global.touched, global.fewest),
          fmt::format("sectors of global memory{}: {} where {} would hold what is used",
-                     whole ? "" : ", in the blocks traced", grouped(global.touched), grouped(global.ideal))},
+                     whole ? "" : ", in the blocks traced", grouped(global.touched), grouped(global.fewest))},
         {over(atomics.updates, atomics.apart),
          fmt::format("atomics: {} updates where {} would do if each warp first combined those of one word",
                      grouped(atomics.updates), grouped(atomics.apart))}};
@@ -111,7 +109,7 @@ RunTotals totals(const Trace& trace) {
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
     t.limit = most.times > 1.05
                   ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
-              : all.combines == 0 || global.touched > global.ideal
+              : all.combines == 0 || global.touched > global.fewest
                   ? ""
                   : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, useless);
     return t;

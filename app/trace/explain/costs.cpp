@@ -122,6 +122,17 @@ std::uint64_t fewest_sectors(const Launch& launch, const Request& request) {
     return request.sectors <= ideal + 1 ? request.sectors : ideal;
 }
 
+SectorUse sector_use(const Launch& launch, AccessKind kind, std::uint32_t step) {
+    SectorUse all;
+    for (const Request& r : launch.requests) {
+        if (r.kind == kind && r.sectors != 0 && (step == kNone || r.step == step)) {
+            all.touched += r.sectors;
+            all.fewest += fewest_sectors(launch, r);
+        }
+    }
+    return all;
+}
+
 std::vector<std::string> costs(const Trace& trace) {
     constexpr double kBanks = 2, kSectors = 3; // times what would do; of pairs each line takes every other element
     constexpr std::uint64_t kMore = 64;

@@ -13,6 +13,12 @@ namespace warptree {
 // across the bounds of a sector.
 std::uint64_t fewest_sectors(const Launch& launch, const Request& request);
 
+struct SectorUse {
+    std::uint64_t touched = 0, fewest = 0;
+};
+// Of the traced blocks' loads or stores of global memory in a step; kNone: in all.
+SectorUse sector_use(const Launch& launch, AccessKind kind, std::uint32_t step = kNone);
+
 // Of the blocks that are traced, the most costly first, three at most: "line 9: bank conflicts: 1024 wavefronts where 32 would do".
 std::vector<std::string> costs(const Trace& trace);
 
