@@ -67,6 +67,30 @@ TEST(KernelViews, ATransposeIsToldItsBankConflicts) {
     EXPECT_EQ(summarize(padded, {0, last, 1}).sentence.find("conflict"), std::string::npos);
 }
 
+// A column store touches a sector of 32 bytes for each int of 4: 32 for a warp where 4 would hold them.
+TEST(KernelViews, AColumnStoreIsToldItsIdeal) {
+    const Trace trace =
+        traced("__global__ void k(const int* in, int* out) {\n"
+               "    int i = blockIdx.x * 32 + threadIdx.x;\n    out[threadIdx.x * 32 + blockIdx.x] = in[i];\n"
+               "    __syncthreads();\n}\n",
+               64, 32, "2");
+    const std::vector<Fact> facts = totals(trace).facts;
+    const auto fact = [](const std::vector<Fact>& all, const char* label) {
+        const auto found = std::ranges::find(all, label, &Fact::label);
+        return found == all.end() ? Fact{} : *found;
+    };
+    EXPECT_EQ(fact(facts, "sectors loaded").note, "2 requests");
+    EXPECT_EQ(fact(facts, "sectors stored").value, "64");
+    EXPECT_EQ(fact(facts, "sectors stored").note, "ideal 8");
+    EXPECT_TRUE(fact(facts, "sectors stored").attention);
+    std::string barriers;
+    for (std::uint32_t step = 0; step < trace.launches.front().steps.size(); ++step) {
+        const Fact of_step = fact(summarize(trace, {0, step, 1}).facts, "barriers");
+        barriers = of_step.value == "2" ? of_step.note : barriers;
+    }
+    EXPECT_EQ(barriers, "1 in each block");
+}
+
 // A first step that clears an array loads nothing.
 TEST(KernelViews, AStepThatOnlyStoresSaysSo) {
     const Trace trace = traced("__global__ void k(const int* in, int* out) {\n    __shared__ int s[64];\n"
