@@ -295,6 +295,24 @@ TEST_F(UiKernel, GoesToWhatWentWrong) {
     EXPECT_GT(s["place"].get<int>(), 0);
 }
 
+// The last block has only a part of the elements, and is none of the first eight.
+TEST_F(UiKernel, GoesToABlockThatWasNotTraced) {
+    open_kernel(
+        "// n: 1000\n__global__ void part(const float* in, float* out, int n) {\n    __shared__ float s[32];\n"
+        "    int t = threadIdx.x, i = blockIdx.x * 32 + t;\n    if (i < n) s[t] = in[i];\n    __syncthreads();\n"
+        "    for (int k = 16; k > 0; k /= 2) {\n        if (t < k) s[t] += s[t + k];\n        __syncthreads();\n"
+        "    }\n    if (t == 0) out[blockIdx.x] = s[0];\n}\n");
+    until([](const Json& j) { return j["kernel"]["findings"] > 0; }, "what nobody wrote");
+    xdotool("key n");
+    until([](const Json& j) { return j["selected"]["kind"] == 2 && j["selected"]["block"] == 31; },
+          "a thread of the last block");
+    xdotool("key ctrl+k");
+    xdotool("type 'block 2'");
+    xdotool("key Return");
+    until([](const Json& j) { return j["selected"]["kind"] != 2 || j["selected"]["block"] == 2; }, "a block before");
+    EXPECT_EQ(run_of("the run with it")["shown_n"], 1000);
+}
+
 TEST_F(UiKernel, NAndPGoToTheNextAndThePreviousFinding) {
     open_kernel("__global__ void f(int* out) { // two races\n"
                 "    __shared__ int a[64], b[64];\n"
