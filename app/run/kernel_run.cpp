@@ -1,7 +1,5 @@
 #include "app/run/kernel_run.hpp"
 
-#include "app/trace/explain/lost_elements.hpp"
-
 #include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/array_beginning.hpp"
@@ -12,6 +10,7 @@
 #include "app/run/next_try.hpp"
 #include "app/run/run.hpp"
 #include "app/run/tested_contents.hpp"
+#include "app/trace/explain/lost_elements.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -392,9 +391,7 @@ bool gpu_may_run(const RunOptions& o) {
     const catalogue::KernelHeader header = KernelSource(o).header();
     return !header.racy && !header.deadlocks;
 }
-} // namespace
 
-namespace {
 // Where a result is expected and right, what is left out of it is meant.
 Trace with_lost_elements(Trace trace) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;

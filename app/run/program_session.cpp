@@ -1,12 +1,11 @@
 #include "app/run/program_session.hpp"
 
-#include "app/trace/explain/sources.hpp"
-
 #include "app/base/build_info.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/program_text.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/sources.hpp"
 
 #include <fmt/format.h>
 

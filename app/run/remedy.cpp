@@ -53,7 +53,7 @@ class Scope {
                             ends_the_run(finding_at(trace, place))
                         ? place.launch + 1
                         : kAll),
-          freed_(trace.program.exit == 0) {}
+          failed_(trace.program.exit != 0), fault_(finding_at(trace, place).severity == Severity::fault) {}
 
     Kinds kinds(const Trace& trace) const {
         Kinds all;
@@ -75,21 +75,26 @@ class Scope {
 
   private:
     template <class F> void each(const Trace& trace, const F& f) const {
-        if (launches_ == kAll) {
-            for (const Finding& finding : trace.program.findings) {
-                if (freed_ || finding.kind != FindingKind::leak) {
-                    f(finding);
-                }
+        const auto unless_hidden = [&](const Finding& finding) {
+            if (!hidden_before(finding.kind)) {
+                f(finding);
             }
+        };
+        if (launches_ == kAll) {
+            std::ranges::for_each(trace.program.findings, unless_hidden);
         }
         for (std::size_t l = 0; l < std::min(launches_, trace.launches.size()); ++l) {
-            std::ranges::for_each(trace.launches[l].findings, f);
+            std::ranges::for_each(trace.launches[l].findings, unless_hidden);
         }
+    }
+    // What is not told of a program that fails, which need not free, nor beside a fault: it does not come with what mends that.
+    bool hidden_before(FindingKind kind) const {
+        return (kind == FindingKind::leak && failed_) || (kind == FindingKind::lost_elements && fault_);
     }
 
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
     std::size_t launches_;
-    bool freed_; // a program that fails need not free, so that of it no leak is told
+    bool failed_, fault_;
 };
 
 // None that `before` has not, and one less of the one that is mended, if that was there.

@@ -165,6 +165,15 @@ TEST(LostElements, AreThoseThatAReductionCombinesAndLeavesOut) {
     std::string racy = early;
     racy.erase(racy.find("        __syncthreads();\n"), 25);
     EXPECT_THAT(halving(racy, 64), AllOf(HasSubstr("race"), Not(HasSubstr("lost elements"))));
+    RunOptions o;
+    o.kernel.text = "__global__ void k(const int* a, int* out, int n) {\n    __shared__ int s[256];\n"
+                    "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n    s[t] = i < n ? a[i] : 0;\n"
+                    "    __syncthreads();\n" +
+                    racy + "    if (t == 0) out[blockIdx.x] = s[0];\n}\n";
+    RunControl control;
+    const auto remedy = runs::first_remedy(o, runs::run_kernel_file(o, control), std::nullopt, control);
+    ASSERT_TRUE(remedy.has_value()) << "the barrier mends the race, though it shows what is lost";
+    EXPECT_THAT(remedy->remedy.text, HasSubstr("__syncthreads();\n    }"));
 }
 
 TEST(LostElements, AreNoneOfAScanNorOfATestOfSums) {
