@@ -206,7 +206,27 @@ class ArgumentChooser {
         } else {
             value.number = static_cast<double>(evaluate(text, from_.names, from_.element));
         }
+        check_holds(parameter, value.number, text);
         return value;
+    }
+
+    // A stated number is never changed: its type holds it, or it is refused.
+    static void check_holds(const Parameter& parameter, double number, const std::string& text) {
+        const ValueType type = parameter.element;
+        const bool floating = is_floating(type);
+        if (type == ValueType::none || type == ValueType::boolean || type == ValueType::pointer) {
+            return;
+        }
+        const double held = as_number(type, scalar_bits(type, number));
+        if (floating ? std::isfinite(held) : held == number) {
+            return;
+        }
+        if (!floating && number != std::trunc(number)) {
+            throw OptionError(fmt::format("{} is of type {}, which takes whole numbers, not \"{}\"", parameter.name,
+                                          parameter.type, printable(text)));
+        }
+        throw OptionError(fmt::format("{} is of type {}, which does not hold \"{}\"", parameter.name, parameter.type,
+                                      printable(text)));
     }
 
     double chosen_number(std::uint32_t p) const {

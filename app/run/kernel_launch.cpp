@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <iterator>
 
 namespace warptree::runs {
@@ -206,7 +207,9 @@ class Chooser {
         }
         for (std::size_t p = 0; p < launch_.parameters.size(); ++p) {
             if (is_integer(launch_.parameters[p])) {
-                names_.try_emplace(launch_.parameters[p].name, static_cast<std::int64_t>(scratch.arguments[p].number));
+                constexpr double kMost = 0x1p62; // no size is larger
+                names_.try_emplace(launch_.parameters[p].name,
+                                   static_cast<std::int64_t>(std::clamp(scratch.arguments[p].number, -kMost, kMost)));
             }
         }
     }

@@ -46,6 +46,28 @@ TEST(Kernels, HaveIntegersForTypesThatIndex) {
         << "what fits neither is told of the first";
 }
 
+TEST(Numbers, AreRefusedThatTheirTypeDoesNotHold) {
+    const char* const text = "__global__ void f(float* out, int n, unsigned char c, unsigned long long u, float x) {\n"
+                             "  if (threadIdx.x < n) out[threadIdx.x] = x + c + u;\n}";
+    const auto why = [&](const char* name, const char* number) {
+        return why_refused(text, [&](RunOptions& o) { o.kernel.arguments[name] = number; });
+    };
+    EXPECT_THAT(why("n", "7e25"), HasSubstr("n is of type int, which does not hold \"7e25\""));
+    EXPECT_THAT(why("n", "2147483648"), HasSubstr("does not hold"));
+    EXPECT_THAT(why("n", "3.5"), HasSubstr("n is of type int, which takes whole numbers, not \"3.5\""));
+    EXPECT_THAT(why("c", "256"), HasSubstr("does not hold"));
+    EXPECT_THAT(why("c", "-1"), HasSubstr("does not hold"));
+    EXPECT_THAT(why("u", "2e19"), HasSubstr("does not hold"));
+    EXPECT_THAT(why("x", "1e39"), HasSubstr("x is of type float, which does not hold \"1e39\""));
+    EXPECT_EQ(values<float>(chosen(text,
+                                   [](RunOptions& o) {
+                                       o.kernel.arguments = {{"n", "32"}, {"c", "255"}, {"u", "0"}, {"x", "0.5"}};
+                                   }),
+                            "out")
+                  .front(),
+              255.5);
+}
+
 TEST(Launches, OfALongLoopKeepTheirSize) {
     const Trace trace =
         chosen("__global__ void relax(const float* in, float* out, int n) {\n"
