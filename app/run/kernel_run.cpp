@@ -10,7 +10,7 @@
 #include "app/run/next_try.hpp"
 #include "app/run/run.hpp"
 #include "app/run/tested_contents.hpp"
-#include "app/trace/explain/lost_elements.hpp"
+#include "app/trace/explain/reduced_elements.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -392,12 +392,15 @@ bool gpu_may_run(const RunOptions& o) {
     return !header.racy && !header.deadlocks;
 }
 
-// Where a result is expected and right, what is left out of it is meant.
-Trace with_lost_elements(Trace trace) {
+// Where a result is expected and right, what is left out of it is meant, as is what a result that has a name counts twice.
+Trace with_reduced_elements(Trace trace) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
     for (Launch& launch : trace.launches) {
-        if (auto lost = right ? std::nullopt : lost_elements(launch)) {
-            launch.findings.push_back(std::move(*lost));
+        for (auto& told : {right ? std::nullopt : lost_elements(launch),
+                           right || !trace.equals.empty() ? std::nullopt : repeated_elements(launch)}) {
+            if (told) {
+                launch.findings.push_back(*told);
+            }
         }
     }
     return trace;
@@ -431,7 +434,7 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
     if (gpu_may_run(options)) {
         o.backend = Backend::cuda;
         try {
-            return with_lost_elements(KernelRun(o, control).run(guess));
+            return with_reduced_elements(KernelRun(o, control).run(guess));
         } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
@@ -440,7 +443,7 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
         o.backend = Backend::cpu;
     }
     Trace trace = KernelRun(o, control).run(guess);
-    trace = with_lost_elements(std::move(trace));
+    trace = with_reduced_elements(std::move(trace));
     if (!why.empty()) {
         trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }

@@ -8,7 +8,7 @@
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/explain/findings.hpp"
-#include "app/trace/explain/lost_elements.hpp"
+#include "app/trace/explain/reduced_elements.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -386,8 +386,10 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             if (!tell_left_part(wanted, this_one, rectangles)) {
                 tell_uncovered(wanted, this_one, setup.arguments);
             }
-            if (auto lost = lost_elements(launch)) {
-                launch.findings.push_back(std::move(*lost));
+            for (auto& told : {lost_elements(launch), repeated_elements(launch)}) {
+                if (told) {
+                    launch.findings.push_back(*told);
+                }
             }
         }
         note_repeat(std::move(asked), summary, launch, found_ == found, std::chrono::steady_clock::now() - begin);

@@ -76,6 +76,7 @@ class Changes {
         case FindingKind::inactive_lane: masks(); break;
         case FindingKind::legacy_shuffle: with_sync(); break;
         case FindingKind::doubtful_code: doubts(); break;
+        case FindingKind::repeated_elements: one_adds(); break;
         case FindingKind::barrier_divergence:
         case FindingKind::deadlock: barrier_out_of_branch(); break;
         default: break;
@@ -322,6 +323,18 @@ class Changes {
             add("only one lane of each warp stores", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
         }
         add("only one thread of one block stores", {{s->begin, s->begin, "if (threadIdx.x == 0 && blockIdx.x == 0) "}});
+    }
+
+    // All threads add a value that one of them should: the first of the block does, or of each warp.
+    void one_adds() {
+        const Statement* s = code_.innermost(access_in(f_.line));
+        if (s == nullptr || s->kind != Statement::Kind::plain || code_.bare().compare(s->begin, 6, "atomic") != 0) {
+            return;
+        }
+        add("only one thread of each block adds it",
+            {{s->begin, s->begin,
+              two_dimensions_ ? "if (threadIdx.x == 0 && threadIdx.y == 0) " : "if (threadIdx.x == 0) "}});
+        add("only one lane of each warp adds it", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
     }
 
     // Whether the line of the finding stores to one element in each launch, and the first thread of each block that stores there at all

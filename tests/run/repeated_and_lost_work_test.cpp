@@ -2,7 +2,7 @@
 #include "app/run/kernel_run.hpp"
 #include "app/run/program_run.hpp"
 #include "app/run/remedy.hpp"
-#include "app/trace/explain/lost_elements.hpp"
+#include "app/trace/explain/reduced_elements.hpp"
 #include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/run/program_fixture.hpp"
@@ -189,6 +189,61 @@ TEST(LostElements, AreNoneOfAScanNorOfATestOfSums) {
                     "        __syncthreads();\n        s[t] += v;\n        __syncthreads();\n    }\n"
                     "    if (t < n) out[t] = t == 0 ? 0 : s[t - 1];\n}\n";
     EXPECT_THAT(report_text(runs::run_kernel_file(o, control)), Not(HasSubstr("lost elements")));
+}
+
+// A block's sum in s[0], or in the first lane of each warp as v; then `last`.
+std::string summing(const std::string& how, const std::string& last) {
+    const std::string by_halves =
+        "    __shared__ float s[64];\n    int t = threadIdx.x;\n    s[t] = in[blockIdx.x * 64 + t];\n"
+        "    __syncthreads();\n    for (int d = 32; d > 0; d /= 2) {\n"
+        "        if (t < d) s[t] += s[t + d];\n        __syncthreads();\n    }\n";
+    const std::string by_lanes =
+        "    float v = in[blockIdx.x * 64 + threadIdx.x];\n    for (int d = 16; d > 0; d /= 2)\n"
+        "        v += __shfl_down_sync(0xffffffff, v, d);\n";
+    return "__global__ void k(const float* in, float* out) {\n" + (how == "halves" ? by_halves : by_lanes) + "    " +
+           last + "\n}\n";
+}
+
+std::string first_change(const std::string& text) {
+    RunOptions o;
+    o.kernel.text = text;
+    o.block = 64;
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const auto remedy = runs::first_remedy(o, trace, std::nullopt, control);
+    return remedy ? remedy->remedy.text : "";
+}
+
+TEST(RepeatedElements, AreAddedBySeveralThreads) {
+    const auto told = [](const std::string& text) {
+        RunOptions o;
+        o.kernel.text = text;
+        o.block = 64;
+        RunControl control;
+        return report_text(runs::run_kernel_file(o, control));
+    };
+    EXPECT_THAT(told(summing("halves", "atomicAdd(out, s[0]);")),
+                HasSubstr("repeated elements (risk): each of the 512 values that are summed in the blocks "
+                          "traced is in the result 64 times, out[0]: "
+                          "several threads add the same in line 10"));
+    EXPECT_THAT(told(summing("lanes", "atomicAdd(out, v);")),
+                HasSubstr("repeated elements (risk): 496 of the 512 values"));
+    for (const auto& [how, last] : {std::pair{"halves", "if (t == 0) atomicAdd(out, s[0]);"},
+                                    std::pair{"halves", "if (t == 0) out[blockIdx.x] = s[0];"},
+                                    std::pair{"lanes", "if (threadIdx.x % 32 == 0) atomicAdd(out, v);"}}) {
+        EXPECT_THAT(told(summing(how, last)), Not(HasSubstr("repeated elements"))) << last;
+    }
+    // A maximum is the same however often it is taken.
+    std::string largest = summing("halves", "atomicMax((int*)out, __float_as_int(s[0]));");
+    largest.replace(largest.find("s[t] += s[t + d]"), 16, "s[t] = fmaxf(s[t], s[t + d])");
+    EXPECT_THAT(told(largest), Not(HasSubstr("repeated elements")));
+}
+
+TEST(RepeatedElements, AreMendedByOneThreadThatAddsWhatAllHave) {
+    EXPECT_EQ(first_change(summing("halves", "atomicAdd(out, s[0]);")),
+              summing("halves", "if (threadIdx.x == 0) atomicAdd(out, s[0]);"));
+    EXPECT_EQ(first_change(summing("lanes", "atomicAdd(out, v);")),
+              summing("lanes", "if (threadIdx.x % 32 == 0) atomicAdd(out, v);"));
 }
 
 } // namespace

@@ -224,6 +224,7 @@ std::string title(FindingKind kind) {
     case FindingKind::unread_results: return "results that nobody reads";
     case FindingKind::lost_elements: return "lost elements";
     case FindingKind::overflow: return "integer overflow";
+    case FindingKind::repeated_elements: return "repeated elements";
     case FindingKind::shuffle_reach: return "shuffle out of reach";
     case FindingKind::doubtful_code: return "doubtful code";
     }
@@ -350,6 +351,10 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lost_elements:
         return fmt::format("{}, which {} combines last, in {}, with nothing taking that further.", f.text, thread, at);
+    case FindingKind::repeated_elements:
+        return fmt::format("{}, {}[{}]: several threads add the same in {}, as {} does; if each is to count once, one "
+                           "thread adds it.",
+                           f.text, f.array, f.index, at, thread);
     case FindingKind::lockstep:
         return fmt::format(
             "{} spins in {} for what {}, of the same warp, does only behind the loop: endless where lanes "

@@ -41,6 +41,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::shuffle_reach: return "shuffle-reach";
     case FindingKind::lost_elements: return "lost-elements";
     case FindingKind::overflow: return "overflow";
+    case FindingKind::repeated_elements: return "repeated-elements";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

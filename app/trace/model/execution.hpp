@@ -142,10 +142,11 @@ enum class FindingKind : std::uint8_t {
     counted_copy,     // of a program: of as many bytes as the array has elements
     doubtful_code,    // what the compiler sees in the text and is hardly ever meant
     unseen_print,     // of a program: by a kernel that it does not wait for before it ends
-    unread_results, // of a program: nothing that its kernels store is ever brought to the host
-    shuffle_reach,  // a shuffle up or down by as many lanes as its segments have, or more
-    lost_elements,  // of a reduction: they are combined and are in no result; `text` says how many
-    overflow        // a result that its integer type does not hold: `text` is the sentence
+    unread_results,   // of a program: nothing that its kernels store is ever brought to the host
+    shuffle_reach,    // a shuffle up or down by as many lanes as its segments have, or more
+    lost_elements,    // of a reduction: they are combined and are in no result; `text` says how many
+    overflow,         // a result that its integer type does not hold: `text` is the sentence
+    repeated_elements // of a sum: several threads add one value; `text` says how often
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {

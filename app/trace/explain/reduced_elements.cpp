@@ -1,0 +1,186 @@
+#include "app/trace/explain/reduced_elements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warptree {
+
+namespace {
+using Element = std::pair<std::uint16_t, std::uint32_t>; // by allocation
+
+// Each block stores one result, or all the same one, and one is of several levels: not what a test of a sum stores now and then.
+bool is_reduction(const Launch& launch) {
+    std::set<Element> stored;
+    std::set<std::uint32_t> blocks;
+    for (const Output& o : launch.outputs) {
+        stored.insert({o.allocation, o.index});
+        blocks.insert(o.block);
+    }
+    constexpr std::uint32_t kLevels = 3;
+    std::vector<std::uint32_t> levels(launch.nodes.size(), 0); // operands come before what combines them
+    bool deep = false;
+    for (std::uint32_t k = 0; k < launch.nodes.size(); ++k) {
+        const Node& n = launch.nodes[k];
+        for (const std::uint32_t operand : {n.left, n.right()}) {
+            if (n.kind == NodeKind::combine && operand < k) {
+                levels[k] = std::max(levels[k], levels[operand] + 1);
+            }
+        }
+        deep = deep || (n.useful && levels[k] >= kLevels);
+    }
+    return deep && blocks.size() == launch.window_count && stored.size() <= blocks.size() && launch.votes.empty();
+}
+
+std::string_view where_counted(const Launch& launch) {
+    return launch.window_count == launch.grid ? "" : " in the blocks traced";
+}
+
+bool may_be_told(const Launch& launch) {
+    const bool faulty =
+        std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
+    return launch.completed() && !faulty && is_reduction(launch);
+}
+
+// A value within sums.
+struct Repeated {
+    std::uint64_t times = 0;            // that the results count it
+    std::uint32_t takers = 0;           // changes of the thread that adds it
+    const Output* result = nullptr;     // one that it is part of
+    std::uint16_t thread = 0, step = 0; // that adds it last
+    SourceLine line = SourceLine::none();
+
+    void take(std::uint64_t more, const Output& of, std::uint16_t by, std::uint16_t in, SourceLine at) {
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+        takers += result == nullptr || thread != by ? 1 : 0;
+        times = std::min(kMost, times + more);
+        result = &of;
+        thread = by;
+        step = in;
+        line = at;
+    }
+};
+} // namespace
+
+std::optional<Finding> lost_elements(const Launch& launch) {
+    if (!may_be_told(launch)) {
+        return std::nullopt;
+    }
+    // Operands come before what combines them, so that the last of a node is the deepest combine that it is part of.
+    std::vector<std::uint32_t> last(launch.nodes.size(), kNone);
+    for (std::uint32_t k = static_cast<std::uint32_t>(launch.nodes.size()); k-- > 0;) {
+        const Node& n = launch.nodes[k];
+        for (const std::uint32_t operand : {n.left, n.right()}) {
+            if (n.kind == NodeKind::combine && !n.padding && operand < k && last[operand] == kNone) {
+                last[operand] = last[k] == kNone ? k : last[k];
+            }
+        }
+    }
+    std::map<Element, std::uint32_t> lost; // and a node of it
+    std::set<Element> combined, reached;
+    for (std::uint32_t k = 0; k < launch.nodes.size(); ++k) {
+        const Node& n = launch.nodes[k];
+        if (n.kind != NodeKind::leaf || last[k] == kNone) {
+            continue;
+        }
+        const Element element{n.allocation, n.element()};
+        combined.insert(element);
+        if (n.useful) {
+            reached.insert(element);
+        } else {
+            lost.emplace(element, k);
+        }
+    }
+    std::erase_if(lost, [&](const auto& one) { return reached.contains(one.first); });
+    if (lost.empty() || reached.empty() || lost.begin()->first.first >= launch.allocations.size()) {
+        return std::nullopt;
+    }
+    const auto& [element, leaf] = *lost.begin();
+    const Node& by = launch.nodes[last[leaf]];
+    Finding f;
+    f.kind = FindingKind::lost_elements;
+    f.severity = Severity::risk;
+    f.block = by.block;
+    f.thread = by.thread;
+    f.step = by.step;
+    f.line = by.line;
+    f.array = launch.allocations[element.first].name;
+    f.index = element.second;
+    f.text = fmt::format("{} of the {} elements that are combined{} reach no result; the first is {}[{}]", lost.size(),
+                         combined.size(), where_counted(launch), f.array, element.second);
+    return f;
+}
+
+std::optional<Finding> repeated_elements(const Launch& launch) {
+    if (!may_be_told(launch)) {
+        return std::nullopt;
+    }
+    // Operands come before what combines them.
+    const auto adds = [&](std::uint32_t k) {
+        return launch.nodes[k].kind == NodeKind::combine && launch.nodes[k].operation == Operation::add;
+    };
+    std::vector<Repeated> values(launch.nodes.size());
+    std::map<Element, const Output*> stored; // what each holds in the end
+    for (const Output& o : launch.outputs) {
+        if (o.node >= values.size()) {
+            continue;
+        }
+        if (!o.atomic) {
+            stored[{o.allocation, o.index}] = &o;
+        } else if (adds(o.node)) { // a minimum is the same whoever combines it once more
+            values[o.node].take(1, o, o.thread, o.step, o.line);
+        }
+    }
+    for (const auto& [element, o] : stored) {
+        values[o->node].take(1, *o, o->thread, o->step, o->line);
+    }
+    std::uint64_t terms = 0, repeated = 0, most = 0, fewest = 0;
+    const Repeated* shared = nullptr; // the value that several threads add, nearest to the result
+    for (std::uint32_t k = static_cast<std::uint32_t>(launch.nodes.size()); k-- > 0;) {
+        const Repeated& its = values[k];
+        if (its.times == 0) {
+            continue;
+        }
+        shared = shared == nullptr && its.takers > 1 ? &its : shared;
+        if (!adds(k)) {
+            terms += 1;
+            repeated += its.times > 1 ? 1 : 0;
+            most = std::max(most, its.times);
+            fewest = fewest == 0 ? its.times : std::min(fewest, its.times);
+            continue;
+        }
+        const Node& n = launch.nodes[k];
+        for (const std::uint32_t operand : {n.left, n.right()}) {
+            if (operand < k) {
+                values[operand].take(its.times, *its.result, n.thread, n.step, n.line);
+            }
+        }
+    }
+    if (shared == nullptr || 2 * repeated < terms) {
+        return std::nullopt;
+    }
+    Finding f;
+    f.kind = FindingKind::repeated_elements;
+    f.severity = Severity::risk;
+    const Output& result = *shared->result;
+    f.block = result.block;
+    f.thread = result.atomic ? result.thread : shared->thread;
+    f.step = result.atomic ? result.step : shared->step;
+    f.line = result.atomic ? result.line : shared->line;
+    f.index = result.index;
+    f.array = result.allocation < launch.allocations.size() ? launch.allocations[result.allocation].name : "";
+    f.text = fewest == most
+                 ? fmt::format("each of the {} values that are summed{} is in the result {} times", terms,
+                               where_counted(launch), most)
+                 : fmt::format("{} of the {} values that are summed{} are in the result more than once, one {} times",
+                               repeated, terms, where_counted(launch), most);
+    return f;
+}
+
+} // namespace warptree

@@ -1,0 +1,19 @@
+// Elements that a reduction leaves out of its results, or counts several times.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <optional>
+
+namespace warptree {
+
+// Both of a launch that stores at most one result a block, and of the blocks that are traced. nullopt also if the launch is no
+// reduction, or has a fault, which may be why.
+
+// Of elements that are combined and then reach no result: a risk at the line that combines the first of them last.
+std::optional<Finding> lost_elements(const Launch& launch);
+// Of a sum to which several threads add one value, as where each thread of a block adds what one of them should: a risk at the line
+// that adds it last.
+std::optional<Finding> repeated_elements(const Launch& launch);
+
+} // namespace warptree
