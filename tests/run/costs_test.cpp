@@ -15,6 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // A transpose of 32 x 32 floats by way of a tile whose rows have so many.
 Trace transposed(const std::string& row) {
@@ -59,6 +60,24 @@ TEST(Costs, OfAtomicsAreThoseOfAllThreadsToAFewElements) {
     EXPECT_THAT(of("atomicAdd(&out[in[i] % 64], 1);"), IsEmpty()) << "as of a histogram";
     EXPECT_THAT(of("int place = atomicAdd(out, 1);\n  out[1 + place] = in[i];"), IsEmpty()) << "a ticket";
     EXPECT_THAT(of("if (threadIdx.x == 0) atomicAdd(out, in[i]);"), IsEmpty());
+}
+
+TEST(Costs, OfDivergenceAreWarpsWithFewThreadsThatCombine) {
+    const auto of = [](const char* which, const char* element) {
+        return costs(
+            chosen(std::string("__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+                               "  int t = threadIdx.x;\n  s[t] = in[blockIdx.x * blockDim.x + t];\n"
+                               "  __syncthreads();\n  for (int d = 1; d < 256; d *= 2) {\n    if (") +
+                       which + ")\n      s[" + element + "] += s[" + element +
+                       " + d];\n    __syncthreads();\n  }\n  if (t == 0) out[blockIdx.x] = s[0];\n}",
+                   [](RunOptions& o) { o.block = 256; }));
+    };
+    // Of 1024 elements in four blocks: 32 warps in five steps, then 16, 8, 4; their threads would fit into 16, 8 and 4 as often as
+    // a block has one.
+    EXPECT_THAT(of("t % (2 * d) == 0", "t"),
+                ElementsAre("line 7: warps diverge: in the steps that combine, 184 warps have lanes at work and others "
+                            "idle where 44 would hold those at work, if they were neighbours"));
+    EXPECT_THAT(of("2 * d * t < 256", "2 * d * t"), Not(Contains(HasSubstr("diverge")))) << "neighbours";
 }
 
 TEST(Reports, LeaveTheMiddleOfAVeryLongTableOut) {

@@ -36,6 +36,40 @@ std::string words(const Trace& trace, const Cost& cost) {
                              in);
 }
 
+// The threads that combine, spread over more warps than would hold them, as where every other one does: an idle lane takes as long as
+// one at work.
+std::vector<std::string> divergence(const Trace& trace) {
+    constexpr std::uint64_t kTimes = 2, kMore = 64;
+    std::uint64_t warps = 0, fewest = 0;
+    std::map<SourceLine, std::uint64_t> lines; // where the warps split, how often
+    for (const Launch& launch : trace.launches) {
+        for (std::size_t s = 0; s < launch.steps.size(); ++s) {
+            const Step& step = launch.steps[s];
+            const std::uint64_t blocks = std::max<std::uint64_t>(launch.grid, 1);
+            const std::uint64_t of_block = (step.counters.active_threads + blocks - 1) / blocks;
+            const std::uint64_t least = (of_block + kWarpSize - 1) / kWarpSize * blocks;
+            if (step.kind != StepKind::stage || step.counters.combines == 0 || step.counters.active_warps <= least) {
+                continue;
+            }
+            warps += step.counters.active_warps;
+            fewest += least;
+            for (const Branch& b : launch.branches) {
+                if (b.step == s && b.taken != 0 && b.not_taken != 0 && b.line.known()) {
+                    lines[b.line] += 1;
+                }
+            }
+        }
+    }
+    if (lines.empty() || warps < kTimes * fewest || warps < fewest + kMore) {
+        return {};
+    }
+    const auto most = std::ranges::max_element(lines, {}, [](const auto& line) { return line.second; });
+    return {fmt::format(
+        "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
+        "would hold those at work, if they were neighbours",
+        place(trace, most->first), warps, fewest)};
+}
+
 // Whether a line of the source begins a statement with an atomic that combines, and whose old value nobody takes; not with one that
 // takes a lock or a ticket.
 bool combines_by_atomic(const Trace& trace, SourceLine line) {
@@ -171,8 +205,9 @@ std::vector<std::string> costs(const Trace& trace) {
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
         told.push_back(words(trace, found[k]));
     }
-    const std::vector<std::string> of_atomics = atomics(trace);
-    told.insert(told.end(), of_atomics.begin(), of_atomics.end());
+    for (const std::vector<std::string>& more : {divergence(trace), atomics(trace)}) {
+        told.insert(told.end(), more.begin(), more.end());
+    }
     return told;
 }
 
