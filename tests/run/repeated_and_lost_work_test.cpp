@@ -246,5 +246,45 @@ TEST(RepeatedElements, AreMendedByOneThreadThatAddsWhatAllHave) {
               summing("lanes", "if (threadIdx.x % 32 == 0) atomicAdd(out, v);"));
 }
 
+TEST(LostElements, AreThoseThatNoThreadReadsWhereTheResultIsWrong) {
+    const auto told = [](const std::string& from, const std::string& expect) {
+        RunOptions o;
+        o.block = 64;
+        o.n = 1000;
+        o.kernel.n_given = true;
+        o.kernel.expect = expect;
+        o.kernel.text = "__global__ void k(const int* in, int* out, int n) {\n    __shared__ int s[64];\n"
+                        "    int t = threadIdx.x, per = n / blockDim.x, sum = 0;\n    for (int k = " +
+                        from +
+                        "; k < per; ++k) sum += in[t * per + k];\n    s[t] = sum;\n    __syncthreads();\n"
+                        "    for (int d = 32; d > 0; d /= 2) {\n        if (t < d) s[t] += s[t + d];\n"
+                        "        __syncthreads();\n    }\n    if (t == 0) out[0] = s[0];\n}\n";
+        RunControl control;
+        return report_text(runs::run_kernel_file(o, control));
+    };
+    EXPECT_THAT(told("0", "sum"),
+                HasSubstr("lost elements (risk): 40 of the 1000 elements of in are read by no thread; the first is "
+                          "in[960]; the one before it is reached by thread 63, in line 4."));
+    EXPECT_THAT(told("1", "sum"),
+                HasSubstr("104 of the 1000 elements of in are read by no thread; the first is in[0]; the one "
+                          "behind it is reached by thread 0, in line 4."));
+    EXPECT_THAT(told("0", ""), Not(HasSubstr("lost elements"))) << "it may be meant";
+}
+
+TEST(LostElements, AreMostOfAnArrayWhereThreadsAreCountedTheWrongWay) {
+    const auto told = [](const std::string& index) {
+        RunOptions o;
+        o.kernel.text =
+            "__global__ void k(float* a, int n) {\n    int i = " + index + ";\n    if (i < n) a[i] *= 2;\n}\n";
+        RunControl control;
+        return report_text(runs::run_kernel_file(o, control));
+    };
+    EXPECT_THAT(told("blockIdx.x + threadIdx.x * blockDim.x"),
+                HasSubstr("elements of a are reached by no thread; the first is a["));
+    EXPECT_THAT(told("blockIdx.x * blockDim.x + threadIdx.x"), Not(HasSubstr("lost elements")));
+    EXPECT_THAT(told("2 * (blockIdx.x * blockDim.x + threadIdx.x)"), Not(HasSubstr("lost elements")))
+        << "every other one";
+}
+
 } // namespace
 } // namespace warptree::tests

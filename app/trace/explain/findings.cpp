@@ -350,6 +350,10 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::unread_results:
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lost_elements:
+        if (f.elements != 0) {
+            return fmt::format("{}; the one {} it is reached by {}, in {}.", f.text, f.index == 0 ? "behind" : "before",
+                               thread, at);
+        }
         return fmt::format("{}, which {} combines last, in {}, with nothing taking that further.", f.text, thread, at);
     case FindingKind::repeated_elements:
         return fmt::format("{}, {}[{}]: several threads add the same in {}, as {} does; if each is to count once, one "

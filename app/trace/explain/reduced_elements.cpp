@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -181,6 +183,69 @@ std::optional<Finding> repeated_elements(const Launch& launch) {
                  : fmt::format("{} of the {} values that are summed{} are in the result more than once, one {} times",
                                repeated, terms, where_counted(launch), most);
     return f;
+}
+
+std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least) {
+    if (!launch.completed() || launch.window_count != launch.grid) {
+        return std::nullopt;
+    }
+    std::optional<Finding> told;
+    for (std::size_t a = 0; a < launch.allocations.size(); ++a) {
+        const Allocation& array = launch.allocations[a];
+        if (array.elements != n || !(array.input || (written && array.output))) {
+            continue;
+        }
+        struct Access {
+            const Request* request = nullptr;
+            unsigned lane = 0;
+        };
+        std::vector<Access> touched(n);
+        for (const Request& r : launch.requests) {
+            const bool counts = r.kind == AccessKind::global_load || r.kind == AccessKind::atomic ||
+                                (written && r.kind == AccessKind::global_store);
+            if (r.allocation != a || !counts) {
+                continue;
+            }
+            if (r.bytes != array.element_bytes) {
+                return std::nullopt;
+            }
+            for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+                if (const std::uint32_t element = launch.index_of(r, lane); element < n) {
+                    touched[element] = {&r, lane};
+                }
+            }
+        }
+        const auto none = [](const Access& one) { return one.request == nullptr; };
+        const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(touched, none));
+        const auto first = std::ranges::find_if(touched, none);
+        if (missing == n) { // as an array that the kernel never uses
+            continue;
+        }
+        if (missing == 0 || 100 * missing < at_least * n) {
+            return std::nullopt;
+        }
+        if (told) {
+            continue;
+        }
+        const Access& beside =
+            first == touched.begin() ? *std::find_if_not(first, touched.end(), none) : *std::prev(first);
+        const auto index = static_cast<std::uint64_t>(first - touched.begin());
+        Finding f;
+        f.kind = FindingKind::lost_elements;
+        f.severity = Severity::risk;
+        f.block = beside.request->block;
+        f.thread = static_cast<std::uint16_t>(beside.request->warp * kWarpSize + beside.lane);
+        f.step = beside.request->step;
+        f.line = beside.request->line;
+        f.array = array.name;
+        f.index = static_cast<std::int64_t>(index);
+        f.elements = n;
+        f.text = fmt::format("{} of the {} elements of {} are {} by no thread; the first is {}[{}]", missing, n,
+                             array.name, written ? "reached" : "read", array.name, index);
+        told = f;
+    }
+    return told;
 }
 
 } // namespace warptree

@@ -3,6 +3,7 @@
 
 #include "app/trace/model/trace.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace warptree {
@@ -15,5 +16,10 @@ std::optional<Finding> lost_elements(const Launch& launch);
 // Of a sum to which several threads add one value, as where each thread of a block adds what one of them should: a risk at the line
 // that adds it last.
 std::optional<Finding> repeated_elements(const Launch& launch);
+
+// Elements of an array that no thread reads (or, if `written` counts as well, touches), of an array of n elements: a risk where the
+// element beside the first of them is touched. `at_least`: so many in a hundred have to be left out. Of a run whose blocks are all
+// traced; nullopt also where vectors are loaded, as they hold several elements.
+std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least);
 
 } // namespace warptree
