@@ -396,7 +396,7 @@ bool gpu_may_run(const RunOptions& o) {
 Trace with_reduced_elements(Trace trace) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
     const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass;
-    constexpr unsigned kMostLeft = 75; // of a hundred elements: more are hardly left out on purpose
+    constexpr unsigned kMostLeft = 60; // of a hundred elements: more are hardly left out on purpose
     for (Launch& launch : trace.launches) {
         const bool faulty =
             std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });

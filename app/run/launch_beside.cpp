@@ -313,9 +313,11 @@ void try_square_arrays(KernelAttempt& shown, Trace& trace) {
     if (found == launch.findings.end()) {
         return;
     }
-    found->text = fmt::format("it may have only n * n elements, here {} * {}: a guard in x and y keeps threads from "
-                              "what is past them",
-                              n, n);
+    // No guard would leave the first thread a part in it.
+    found->text = fmt::format("it may have only n * n elements, here {} * {}: {}", n, n,
+                              found->thread == 0 && found->block == 0
+                                  ? "its loop runs too far"
+                                  : "a guard in x and y keeps threads from what is past them");
     found->severity = Severity::risk;
     if (shown.first().n_chosen) {
         trace.tried.push_back(with_n(n, trace, launch, *found));

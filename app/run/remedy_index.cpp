@@ -1,6 +1,8 @@
 #include "app/run/remedy_index.hpp"
 
 #include <array>
+#include <regex>
+#include <string>
 #include <string_view>
 
 namespace warptree::runs {
@@ -27,6 +29,17 @@ std::vector<Change> index_changes(const Statements& code) {
              at = code.bare().find(wrong.text, at + 1)) {
             found.push_back({std::string(wrong.words), {{at, at + wrong.text.size(), std::string(wrong.with)}}});
         }
+    }
+    // A loop that each thread runs through: for (int i = 0; i < n; i++).
+    static const std::regex kWhole(
+        R"((\bfor\s*\(\s*(?:unsigned |size_t |long |int )*\s*(\w+) = )0(;[^;{}]*;\s*)(?:\2\s*\+\+|\+\+\s*\2|\2 \+= 1)\s*\))");
+    for (auto at = std::sregex_iterator(code.bare().begin(), code.bare().end(), kWhole); at != std::sregex_iterator();
+         ++at) {
+        const auto begin = static_cast<std::size_t>(at->position());
+        found.push_back({"each thread takes elements of its own",
+                         {{begin, begin + static_cast<std::size_t>(at->length()),
+                           (*at)[1].str() + "blockIdx.x * blockDim.x + threadIdx.x" + (*at)[3].str() + (*at)[2].str() +
+                               " += gridDim.x * blockDim.x)"}}});
     }
     return found;
 }

@@ -77,6 +77,11 @@ class Changes {
         case FindingKind::legacy_shuffle: with_sync(); break;
         case FindingKind::doubtful_code: doubts(); break;
         case FindingKind::repeated_elements: one_adds(); break;
+        case FindingKind::lost_elements:
+            if (f_.elements != 0) { // that no thread comes to
+                add_all(index_changes(code_));
+            }
+            break;
         case FindingKind::barrier_divergence:
         case FindingKind::deadlock: barrier_out_of_branch(); break;
         default: break;
@@ -135,7 +140,9 @@ class Changes {
         if (f_.fence_missing) {
             fences_in_lock();
         }
-        if (const auto store = store_after_a_test()) {
+        if (f_.block != f_.other_block && is_of_block_scope(code_.text(), f_.line.line())) {
+            of_all_blocks();
+        } else if (const auto store = store_after_a_test()) {
             add_all(atomic_tests(code_, array_, *store));
         } else if (f_.updates && f_.line.file() == 0 && adds_the_same(code_.text(), f_.line.line())) {
             add_all(index_changes(code_));
@@ -323,6 +330,15 @@ class Changes {
             add("only one lane of each warp stores", {{s->begin, s->begin, "if (threadIdx.x % 32 == 0) "}});
         }
         add("only one thread of one block stores", {{s->begin, s->begin, "if (threadIdx.x == 0 && blockIdx.x == 0) "}});
+    }
+
+    // atomicAdd_block: the atomic operation of all blocks.
+    void of_all_blocks() {
+        constexpr std::string_view kScope = "_block(";
+        const std::size_t begin = code_.line_begin(f_.line.line()), end = code_.line_begin(f_.line.line() + 1);
+        if (const std::size_t at = code_.bare().find(kScope, begin); at < end) {
+            add("an atomic operation among all blocks", {{at, at + kScope.size() - 1, ""}});
+        }
     }
 
     // All threads add a value that one of them should: the first of the block does, or of each warp.

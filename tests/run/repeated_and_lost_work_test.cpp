@@ -26,9 +26,11 @@ TEST(RepeatedWork, IsWhatTheThreadsNumbersAloneSay) {
         return adds_the_same("int i = " + index + ";\n" + line, 2);
     };
     for (const char* line : {"a[i] += b[i];", "a[i] += 1;", "a[i]++;", "if (i < n) a[i] = a[i] + b[i];",
-                             "a[i] -= 2.0f;", "for (; i < n; i += gridDim.x) a[i] += b[i] * c[i];"}) {
+                             "a[i] -= 2.0f;", "a[i] = 2 * b[i] + a[i];", "a[i] = b[i] + a[i] - c[i];",
+                             "for (; i < n; i += gridDim.x) a[i] += b[i] * c[i];"}) {
         EXPECT_TRUE(adds(line, "blockIdx.x * blockDim.x + threadIdx.x")) << line;
         EXPECT_TRUE(adds(line, "threadIdx.x")) << line;
+        EXPECT_TRUE(adds_the_same("for (int i = 0; i < n; ++i)\n" + std::string(line), 2)) << line;
         EXPECT_FALSE(adds(line, "key[threadIdx.x]")) << line << ": elements that data name, as bins";
         EXPECT_FALSE(adds(line, "0")) << line << ": one of all";
     }
@@ -50,6 +52,8 @@ constexpr Wrong kWrong[] = {
      "int i = blockIdx.x * blockDim.x + threadIdx.x;"},
     {"AStrideOfBlocks", "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x)",
      "i += gridDim.x * blockDim.x)"},
+    {"NoThread", "for (int i = 0; i < n; i++)",
+     "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)"},
     {"AStrideOfThreads", "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)",
      "i += blockDim.x * gridDim.x)"},
 };
@@ -284,6 +288,21 @@ TEST(LostElements, AreMostOfAnArrayWhereThreadsAreCountedTheWrongWay) {
     EXPECT_THAT(told("blockIdx.x * blockDim.x + threadIdx.x"), Not(HasSubstr("lost elements")));
     EXPECT_THAT(told("2 * (blockIdx.x * blockDim.x + threadIdx.x)"), Not(HasSubstr("lost elements")))
         << "every other one";
+}
+
+TEST(RepeatedWork, IsNotWhatAnAtomicOfABlocksScopeDoes) {
+    const std::string text = "__global__ void k(const int* in, int* count, int n) {\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < n && in[i] > 9) atomicAdd_block(count, 1);\n}\n";
+    RunOptions o;
+    o.kernel.text = text;
+    RunControl control;
+    EXPECT_THAT(report_text(runs::run_kernel_file(o, control)),
+                HasSubstr("is one among the threads of its block only"));
+    EXPECT_THAT(first_change(text), HasSubstr(" atomicAdd(count, 1);"));
+    EXPECT_TRUE(is_of_block_scope(text, 3));
+    EXPECT_FALSE(is_of_block_scope(text, 2));
+    EXPECT_FALSE(is_of_block_scope("atomicAdd(&of_block(k), 1);", 1));
 }
 
 } // namespace

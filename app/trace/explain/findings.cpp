@@ -119,6 +119,10 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
         : f.fence_missing ? "and a __threadfence() is missing: one belongs after taking a lock or seeing a flag, "
                             "before what it protects "
                             "is accessed, and one before giving it back or setting it"
+        : !same_block && is_of_block_scope(text_of(trace, f.line), f.line.line())
+            ? "and an atomic operation that ends in _block is one among the threads of its block only: without _block "
+              "it is "
+              "one among all"
         : f.updates && adds_the_same(text_of(trace, f.line), f.line.line())
             ? "and both do the work of this element, which is meant for one: its index names it for several threads, "
               "as "

@@ -17,6 +17,20 @@ std::string without_blanks(std::string_view text) {
     return out;
 }
 
+// A line (1-based) without its comment; empty: there is none.
+std::string_view code_of(std::string_view text, std::uint32_t line) {
+    std::size_t begin = 0;
+    for (std::uint32_t l = 1; l < line; ++l) {
+        begin = text.find('\n', begin);
+        if (begin == std::string_view::npos) {
+            return text.substr(0, 0);
+        }
+        ++begin;
+    }
+    const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
+    return row.substr(0, row.find("//"));
+}
+
 std::vector<std::string_view> identifiers(std::string_view text) {
     std::vector<std::string_view> all;
     for (std::size_t at = 0; at < text.size();) {
@@ -43,7 +57,15 @@ std::vector<std::string_view> indices(std::string_view text) {
     return all;
 }
 
-enum class MadeOf { unknown, threads, loaded };
+enum class MadeOf { unknown, threads, loaded }; // threads: or the same in each of them
+
+// Whether what is set at `at` is a loop's own variable that begins with a number: each thread counts through the same.
+bool counts_from(std::string_view text, std::size_t at, std::string_view set) {
+    const std::size_t open = text.find_last_of("(;{}", at),
+                      word = open == std::string_view::npos ? open : text.find_last_not_of(" \t", open - 1);
+    return word != std::string_view::npos && word >= 2 && text[open] == '(' && text.substr(word - 2, 3) == "for" &&
+           set.find_first_not_of(" 0123456789") == std::string_view::npos;
+}
 
 // What a value is made of: the last that its names are set to before `end`.
 MadeOf made_of(std::string_view text, std::string_view value, std::size_t end, int depth = 4) {
@@ -63,7 +85,7 @@ MadeOf made_of(std::string_view text, std::string_view value, std::size_t end, i
                 continue;
             }
             const std::string_view set = text.substr(next + 1, text.find_first_of(";,", next) - next - 1);
-            const MadeOf of_it = made_of(text, set, at, depth - 1);
+            const MadeOf of_it = counts_from(text, at, set) ? MadeOf::threads : made_of(text, set, at, depth - 1);
             if (of_it == MadeOf::loaded) {
                 return of_it;
             }
@@ -73,19 +95,34 @@ MadeOf made_of(std::string_view text, std::string_view value, std::size_t end, i
     }
     return found;
 }
+// Takes an element out of a sum that it is a term of; false: it is not.
+bool without_term(std::string& sum, std::string_view element) {
+    int depth = 0;
+    for (std::size_t at = 0; at < sum.size(); ++at) {
+        const bool begins = depth == 0 && (at == 0 || sum[at - 1] == '+');
+        depth += sum[at] == '(' || sum[at] == '[' ? 1 : sum[at] == ')' || sum[at] == ']' ? -1 : 0;
+        const std::size_t end = at + element.size();
+        if (!begins || sum.compare(at, element.size(), element) != 0 || (end == sum.size() && at == 0) ||
+            (end < sum.size() && sum[end] != '+' && sum[end] != '-')) {
+            continue;
+        }
+        at == 0 ? sum.erase(0, end + 1) : sum.erase(at - 1, element.size() + 1);
+        return true;
+    }
+    return false;
+}
 } // namespace
 
+bool is_of_block_scope(std::string_view text, std::uint32_t line) {
+    const std::string_view row = code_of(text, line);
+    const std::size_t name = row.find("atomic"),
+                      end = row.find("_block", name == std::string_view::npos ? name : name + 1);
+    return end != std::string_view::npos && row.find_first_of(" (", name) > end;
+}
+
 bool adds_the_same(std::string_view text, std::uint32_t line) {
-    std::size_t begin = 0;
-    for (std::uint32_t l = 1; l < line; ++l) {
-        begin = text.find('\n', begin);
-        if (begin == std::string_view::npos) {
-            return false;
-        }
-        ++begin;
-    }
-    std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
-    row = row.substr(0, row.find("//"));
+    const std::string_view row = code_of(text, line);
+    const auto begin = static_cast<std::size_t>(row.data() - text.data());
     // The sign behind an element: in the head of a loop stands another.
     std::size_t sign = std::string_view::npos;
     for (const std::string_view kind : {"+=", "-=", "++", "--"}) {
@@ -124,12 +161,8 @@ bool adds_the_same(std::string_view text, std::uint32_t line) {
     std::string value =
         counts ? ""
                : without_blanks(row.substr(sign + (assigns ? 1 : 2), row.find(';', sign) - sign - (assigns ? 1 : 2)));
-    if (assigns) { // a[i] = a[i] + b[i]
-        if (!value.starts_with(element) || value.size() == element.size() ||
-            std::string_view("+-").find(value[element.size()]) == std::string_view::npos) {
-            return false;
-        }
-        value.erase(0, element.size() + 1);
+    if (assigns && !without_term(value, element)) { // a[i] = a[i] + b[i], a[i] = s * b[i] + a[i]
+        return false;
     }
     const std::vector<std::string_view> loaded = indices(value);
     return loaded.empty()
