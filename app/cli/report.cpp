@@ -39,13 +39,24 @@ OrderResults tried_orders(const Trace& trace, bool recorded) {
     }
 }
 
-// What was told of another number of elements is a finding of a launch with so many: "; -n 1000 --mend looks at what is said of
-// n = 1000"; empty: nothing was told.
-std::string mending_of_another_n(const Trace& trace) {
-    const auto tried = std::ranges::find_if(trace.tried, [](const OtherLaunch& o) { return o.n != 0; });
-    return tried == trace.tried.end()
-               ? ""
-               : fmt::format("; -n {} --mend looks at what is said of n = {}", tried->n, tried->n);
+// What was told of another number of elements is a finding of a launch with so many. Empty: nothing was told, or no change mends it.
+std::string mending_of_another_n(const Trace& trace, RunControl& control) {
+    const auto tried = std::ranges::find_if(trace.tried, [](const OtherLaunch& o) { return o.n != 0 && o.wrong; });
+    if (tried == trace.tried.end()) {
+        return {};
+    }
+    RunOptions options = runs::in_same_block(trace);
+    options.n = tried->n;
+    options.kernel.n_given = true;
+    try {
+        const Trace other = runs::run_any(options, control);
+        const auto mended = runs::first_remedy(options, other, std::nullopt, control);
+        return mended ? fmt::format("\nto mend what is said of n = {}, {}", tried->n,
+                                    runs::remedy_text(mended->remedy, trace.sources.front().text))
+                      : "";
+    } catch (const OptionError&) {
+        return {};
+    }
 }
 
 // What to write, where runs of the changed file show that it mends a finding.
@@ -53,17 +64,27 @@ std::string mending(const Trace& trace) {
     if (!runs::is_kernel_file(trace.options) || trace.sources.empty()) {
         throw OptionError("--mend changes a kernel file of your own; name one that ends in .cu");
     }
-    if (runs::finding_places(trace).empty()) {
-        return fmt::format("\nto mend it: nothing was found that is wrong{}{}\n",
-                           costs(trace).empty() ? "" : "; what a line costs is not mended here",
-                           mending_of_another_n(trace));
-    }
     RunControl control;
     const Interrupt interrupt(control);
     const Progress progress("looking for what mends it");
-    const auto mended = runs::first_remedy(runs::in_same_block(trace), trace, std::nullopt, control);
-    return mended ? "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text)
-                  : "\nto mend it: no change that was tried does\n";
+    const bool nothing = runs::finding_places(trace).empty();
+    if (!nothing) {
+        if (const auto mended = runs::first_remedy(runs::in_same_block(trace), trace, std::nullopt, control)) {
+            return "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text);
+        }
+    }
+    if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
+        return other;
+    }
+    if (!nothing || std::ranges::any_of(trace.tried, &OtherLaunch::wrong)) {
+        return "\nto mend it: no change that was tried does\n";
+    }
+    return fmt::format(
+        "\nto mend it: {}{}\n",
+        trace.program.exit != 0
+            ? fmt::format("no finding says what is wrong; the program itself ends with {}", trace.program.exit)
+            : "nothing was found that is wrong",
+        costs(trace).empty() ? "" : "; what a line costs is not mended here");
 }
 } // namespace
 

@@ -16,8 +16,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warptree::runs {
 
@@ -392,6 +394,16 @@ bool gpu_may_run(const RunOptions& o) {
     return !header.racy && !header.deadlocks;
 }
 
+// An index that takes one size of the launch for another: what it leaves out is hardly left on purpose.
+bool mistakes_a_size(const Trace& trace) {
+    constexpr std::array<std::string_view, 3> kMistaken{"blockIdx.x * gridDim.x + threadIdx.x",
+                                                        "blockIdx.x + threadIdx.x * blockDim.x",
+                                                        "threadIdx.x * blockDim.x + blockIdx.x"};
+    return !trace.sources.empty() && std::ranges::any_of(kMistaken, [&](std::string_view index) {
+        return trace.sources.front().text.find(index) != std::string::npos;
+    });
+}
+
 // Where a result is expected and right, what is left out of it is meant, as is what a result that has a name counts twice.
 Trace with_reduced_elements(Trace trace) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
@@ -400,7 +412,8 @@ Trace with_reduced_elements(Trace trace) {
     for (Launch& launch : trace.launches) {
         const bool faulty =
             std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
-        if (is_kernel_file(trace.options) && trace.launches.size() == 1 && !faulty && !right && trace.equals.empty()) {
+        if (is_kernel_file(trace.options) && trace.launches.size() == 1 && !faulty && !right && trace.equals.empty() &&
+            (wrong || mistakes_a_size(trace))) {
             if (auto untouched = untouched_elements(launch, trace.options.n, !wrong, wrong ? 0 : kMostLeft)) {
                 launch.findings.push_back(*untouched);
                 continue;
