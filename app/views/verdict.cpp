@@ -252,6 +252,22 @@ std::string in_parts(const std::string& text, const std::function<bool(const std
     return {};
 }
 
+std::string what_ended(const Trace& trace) {
+    for (const Launch& launch : trace.launches) {
+        for (const Finding& f : launch.findings) {
+            if (ends_the_run(f)) {
+                return f.kind == FindingKind::endless    ? std::string("never ends")
+                       : f.kind == FindingKind::deadlock ? std::string("waits forever")
+                                                         : title(f.kind);
+            }
+        }
+        if (launch.stalled_blocks != 0 || !launch.stalls.empty()) {
+            return "waits forever";
+        }
+    }
+    return "ended early";
+}
+
 bool goes_wrong(const Launch& launch, std::uint32_t step) {
     // A finding has the first step of all in which its threads race.
     const bool races = launch.findings.empty() || std::ranges::any_of(launch.findings, [](const Finding& f) {
