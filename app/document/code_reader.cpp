@@ -10,7 +10,7 @@
 
 namespace warptree::session {
 
-CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
+CodeReader::Outcome CodeReader::made_for(const Trace& trace, const std::string& kernel) {
     Outcome outcome;
     if (trace.sources.empty()) {
         outcome.problem = "This trace does not hold the text of its kernel.";
@@ -22,6 +22,7 @@ CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
         const bool file = runs::is_kernel_file(o);
         if (file) {
             o.kernel.text = text; // the text that ran, not what the file now holds
+            o.kernel.kernel = kernel.empty() ? o.kernel.kernel : kernel;
         }
         auto code = runs::disassemble(o, runs::listed_architecture(), file ? nullptr : recorded_code(o.strategy));
         if (code.source != code::source_key(text)) {
@@ -35,20 +36,21 @@ CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
     return outcome;
 }
 
-const code::Disassembly* CodeReader::of(const std::shared_ptr<const Trace>& trace) {
+const code::Disassembly* CodeReader::of(const std::shared_ptr<const Trace>& trace, const std::string& kernel) {
     if (running_.valid() && running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
         outcome_ = running_.get();
         shown_ = asked_;
     }
-    if (trace && asked_ != trace && !running_.valid()) {
-        asked_ = trace;
-        running_ = in_background([trace, wake = wake_] {
-            Outcome outcome = made_for(*trace);
+    const Asked wanted{trace, kernel};
+    if (trace && !(asked_ == wanted) && !running_.valid()) {
+        asked_ = wanted;
+        running_ = in_background([wanted, wake = wake_] {
+            Outcome outcome = made_for(*wanted.trace, wanted.kernel);
             wake();
             return outcome;
         });
     }
-    return shown_ == trace ? outcome_.code.get() : nullptr;
+    return shown_ == wanted ? outcome_.code.get() : nullptr;
 }
 
 } // namespace warptree::session

@@ -16,8 +16,9 @@ class CodeReader {
   public:
     // `wake` is called from another thread when there is a result.
     explicit CodeReader(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // The code of this trace's kernel; null: still compiling, or `problem` says why there is none.
-    const code::Disassembly* of(const std::shared_ptr<const Trace>& trace);
+    // The code of this trace's kernel, of a program's that of this name; null: still compiling, or `problem` says why there is
+    // none.
+    const code::Disassembly* of(const std::shared_ptr<const Trace>& trace, const std::string& kernel);
     const std::string& problem() const { return outcome_.problem; } // one line; empty: none
     bool busy() const { return running_.valid(); }
 
@@ -26,10 +27,15 @@ class CodeReader {
         std::unique_ptr<code::Disassembly> code;
         std::string problem;
     };
-    static Outcome made_for(const Trace& trace);
+    static Outcome made_for(const Trace& trace, const std::string& kernel);
 
     std::function<void()> wake_;
-    std::shared_ptr<const Trace> asked_, shown_; // asked_: last requested; shown_: that of the outcome
+    struct Asked {
+        std::shared_ptr<const Trace> trace;
+        std::string kernel;
+        bool operator==(const Asked& other) const { return trace == other.trace && kernel == other.kernel; }
+    };
+    Asked asked_, shown_; // asked_: last requested; shown_: that of the outcome
     Outcome outcome_;
     std::future<Outcome> running_;
 };

@@ -159,8 +159,10 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
         }
     }
     if (shown.empty()) {
+        ImGui::PushTextWrapPos(0);
         ImGui::TextDisabled(
             "no action, lesson or topic has these letters, and no thread, element or step is called so");
+        ImGui::PopTextWrapPos();
     }
     ImGui::EndChild();
     enter_ = false;

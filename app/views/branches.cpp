@@ -33,6 +33,12 @@ SplitWarps split_by_branches(const Launch& launch, std::uint32_t step) {
     return found;
 }
 
+bool splits_unseen(const Launch& launch, std::uint32_t step) {
+    return launch.steps[step].counters.divergent_warps == 0 &&
+           std::any_of(launch.branches.begin(), launch.branches.end(),
+                       [&](const Branch& b) { return splits(b, step); });
+}
+
 std::string written_lines(const Trace& trace, const std::vector<SourceLine>& lines) {
     constexpr std::size_t kMost = 3;
     if (lines.empty()) {

@@ -14,6 +14,8 @@ struct SplitWarps {
     std::vector<SourceLine> lines; // of the branches, in the order of the text, each once
 };
 SplitWarps split_by_branches(const Launch& launch, std::uint32_t step);
+// Whether they do and nothing that is counted of the step tells: all of its lanes are active at one time or another.
+bool splits_unseen(const Launch& launch, std::uint32_t step);
 
 // "line 6", "lines 6, 7 and 10", "lines 6, 7, 10 and 2 more"
 std::string written_lines(const Trace& trace, const std::vector<SourceLine>& lines);

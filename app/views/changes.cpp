@@ -18,11 +18,17 @@ namespace warptree::scene {
 
 namespace {
 constexpr std::size_t kMost = 5;
+constexpr const char* kRacing = "racing accesses";
 
-// By title, how often each finding is there.
-std::map<std::string, std::uint64_t> findings(const Trace& trace) {
+// By title, how often each finding is there; of a race, how many accesses of two threads meet. Of a program that fails leaks are
+// not told, so that `leaks` of one that does not would say nothing of the edit.
+std::map<std::string, std::uint64_t> findings(const Trace& trace, bool leaks) {
     std::map<std::string, std::uint64_t> all;
-    const auto add = [&](const Finding& f) { all[title(f)] += std::max<std::uint64_t>(1, f.times); };
+    const auto add = [&](const Finding& f) {
+        if (f.kind != FindingKind::leak || leaks) {
+            all[is_race(f.kind) ? std::string(kRacing) : title(f)] += std::max<std::uint64_t>(1, f.times);
+        }
+    };
     std::for_each(trace.program.findings.begin(), trace.program.findings.end(), add);
     for (const Launch& l : trace.launches) {
         std::for_each(l.findings.begin(), l.findings.end(), add);
@@ -30,7 +36,9 @@ std::map<std::string, std::uint64_t> findings(const Trace& trace) {
     return all;
 }
 
-std::string times(std::uint64_t count) { return count == 0 ? "none" : count == 1 ? "once" : grouped(count) + " times"; }
+std::string times(const std::string& kind, std::uint64_t count) {
+    return count == 0 ? "none" : kind == kRacing ? grouped(count) : count == 1 ? "once" : grouped(count) + " times";
+}
 } // namespace
 
 std::string what_changed(const Trace& before, const Trace& now) {
@@ -40,13 +48,14 @@ std::string what_changed(const Trace& before, const Trace& now) {
             all.push_back(fmt::format("{}: {}, now {}", what, was, is));
         }
     };
-    std::map<std::string, std::uint64_t> was = findings(before), is = findings(now);
+    const bool leaks = before.program.exit == 0 && now.program.exit == 0;
+    std::map<std::string, std::uint64_t> was = findings(before, leaks), is = findings(now, leaks);
     for (const auto& [kind, count] : was) {
-        add(kind, times(count), times(is[kind]));
+        add(kind, times(kind, count), times(kind, is[kind]));
     }
     for (const auto& [kind, count] : is) {
         if (!was.contains(kind)) {
-            add(kind, "none", times(count));
+            add(kind, "none", times(kind, count));
         }
     }
     for (const KernelOutput& output : now.outputs) { // the first element that differs

@@ -7,7 +7,7 @@
 
 namespace warptree::scene {
 
-// "race: 504 times, now none · out[0]: 22039, now 41741 · barriers: 8, now 64": findings, what goes out, what the run adds up
+// "racing accesses: 504, now none · out[0]: 22039, now 41741 · barriers: 8, now 64": findings, what goes out, what the run adds up
 // to; at most a few. "nothing that is counted": the runs are alike.
 std::string what_changed(const Trace& before, const Trace& now);
 

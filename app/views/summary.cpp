@@ -214,6 +214,24 @@ IssuedLanes issued_by_sides(const Launch& launch, std::uint32_t step) {
     return lanes;
 }
 
+// Where branches split warps all of whose lanes are active at one time or another: how many are at its memory accesses.
+void add_lanes_at_accesses(const Launch& launch, std::uint32_t step, std::vector<Fact>& facts) {
+    constexpr std::size_t kMost = std::size_t{1} << 18; // requests, all of which are looked at
+    std::uint64_t held = 0, all = 0, requests = 0;
+    for (std::size_t i = 0; launch.requests.size() <= kMost && i < launch.requests.size(); ++i) {
+        const Request& r = launch.requests[i];
+        if (r.step == step) {
+            ++requests;
+            held += static_cast<std::uint64_t>(std::popcount(r.mask));
+            all += static_cast<std::uint64_t>(std::popcount(launch.warp_step(r.block, step, r.warp).existing));
+        }
+    }
+    if (requests != 0) {
+        facts.push_back({"lanes at accesses", fmt::format("{} of {}", grouped(held), grouped(all)),
+                         "in " + plural(requests, "request"), held != all});
+    }
+}
+
 void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std::vector<Fact>& facts) {
     const Counters& c = launch.steps[step].counters;
     // Share of issued lanes: a warp without active lanes issues nothing, and one that is split once for either side.
@@ -225,6 +243,8 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
              fmt::format("{} of {} issued{}, a split warp twice", grouped(sides.active), grouped(sides.issued),
                          launch.window_count < launch.grid ? " in traced blocks" : ""),
              true});
+    } else if (splits_unseen(launch, step)) {
+        add_lanes_at_accesses(launch, step, facts);
     } else if (issued != 0) {
         facts.push_back(
             {"lanes active",

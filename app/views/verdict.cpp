@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
@@ -252,13 +253,72 @@ std::string in_parts(const std::string& text, const std::function<bool(const std
     return {};
 }
 
+std::string what_ended(const Trace& trace) {
+    for (const Launch& launch : trace.launches) {
+        for (const Finding& f : launch.findings) {
+            if (ends_the_run(f)) {
+                return f.kind == FindingKind::endless    ? std::string("never ends")
+                       : f.kind == FindingKind::deadlock ? std::string("waits forever")
+                                                         : title(f.kind);
+            }
+        }
+        if (launch.stalled_blocks != 0 || !launch.stalls.empty()) {
+            return "waits forever";
+        }
+    }
+    return "ended early";
+}
+
+namespace {
+// Whether a fault of a shuffle or vote, which has the first step of all in which its line does so, happens in this one, too. What
+// the trace holds says so if it has as many exchanges of the kind as were counted.
+bool happens_again(const Launch& launch, const Finding& f, std::uint32_t step) {
+    constexpr std::size_t kMost = std::size_t{1} << 16; // exchanges, all of which are looked at
+    const bool mask = f.kind == FindingKind::bad_mask, lane = f.kind == FindingKind::inactive_lane;
+    if (f.times < 2 || (!mask && !lane) || launch.shuffles.size() + launch.votes.size() > kMost) {
+        return false;
+    }
+    std::uint64_t all = 0;
+    bool here = false;
+    const auto note = [&](const auto& exchange, std::uint64_t times) {
+        all += times;
+        here = here || (times != 0 && exchange.step == step);
+    };
+    const bool executed = f.text.starts_with("lanes that are not in its mask"); // else its lanes do not execute it
+    const auto wrong = [&](std::uint32_t lanes) { return ((lanes & f.mask) != 0) == executed ? 1U : 0U; };
+    for (const Shuffle& s : launch.shuffles) {
+        if (s.line != f.line) {
+            continue;
+        }
+        if (mask) {
+            note(s, wrong(s.mask));
+        } else if (s.first_source != kNone) {
+            std::uint64_t lanes = 0;
+            for (std::uint32_t rest = s.mask; rest != 0; rest &= rest - 1) {
+                const std::uint8_t from =
+                    launch.shuffle_sources[s.first_source + static_cast<unsigned>(std::countr_zero(rest))];
+                lanes += (s.mask >> from & 1U) == 0 ? 1 : 0;
+            }
+            note(s, lanes);
+        }
+    }
+    for (const Vote& v : launch.votes) {
+        if (mask && v.line == f.line) {
+            note(v, wrong(v.mask));
+        }
+    }
+    return here && all * launch.grid == f.times * launch.window_count;
+}
+} // namespace
+
 bool goes_wrong(const Launch& launch, std::uint32_t step) {
     // A finding has the first step of all in which its threads race.
     const bool races = launch.findings.empty() || std::ranges::any_of(launch.findings, [](const Finding& f) {
                            return f.severity == Severity::fault && is_race(f.kind);
                        });
-    const bool found = std::any_of(launch.findings.begin(), launch.findings.end(),
-                                   [&](const Finding& f) { return f.severity == Severity::fault && f.step == step; });
+    const bool found = std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
+        return f.severity == Severity::fault && (f.step == step || happens_again(launch, f, step));
+    });
     return found ||
            std::any_of(launch.stalls.begin(), launch.stalls.end(), [&](const Stall& s) { return s.step == step; }) ||
            (step < launch.steps.size() && races && launch.steps[step].counters.hazards != 0);

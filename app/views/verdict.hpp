@@ -20,6 +20,9 @@ RunVerdict verdict(const Trace& trace);
 // "race (risk) with n = 1000" to "race". A part that goes on has an ellipsis; empty: not even the first part fits.
 std::string in_parts(const std::string& text, const std::function<bool(const std::string&)>& fits);
 
+// What ended a run that did not complete: "out of bounds", "never ends", "waits forever".
+std::string what_ended(const Trace& trace);
+
 // Whether a finding that is a fault concerns the step.
 bool goes_wrong(const Launch& launch, std::uint32_t step);
 

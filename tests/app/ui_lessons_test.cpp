@@ -112,6 +112,41 @@ TEST_F(UiLessons, DigitsAreTheAnswer) {
     key("1", "page", "explore");
 }
 
+// A wrong answer may be replaced after a click into the field, too, and Enter gives the new one.
+TEST_F(UiLessons, EnterAnswersAfterAClickIntoTheField) {
+    open({"--state", "lessons/tree?stage=2"});
+    place("lesson-told");
+    settled();
+    xdotool("type 60");
+    settled();
+    xdotool("key Return");
+    place("answer-show");
+    settled();
+    click("answer-number");
+    settled();
+    xdotool("key ctrl+a");
+    xdotool("type 63");
+    settled();
+    xdotool("key Return");
+    value("progress-tree", ".l.....");
+}
+
+// Digits still choose screens after a lesson was opened by its name, though it asks for a number.
+TEST_F(UiLessons, OpenedByNameLeaveTheDigitsToTheScreens) {
+    open({"--state", "lessons/tree?stage=1"});
+    place("lesson-told");
+    settled();
+    key("ctrl+k", "dialog", "palette");
+    settled();
+    xdotool("type 'sequential addressing'");
+    settled();
+    xdotool("key Return");
+    value("lesson", "sequential");
+    place("answer-number");
+    settled();
+    key("1", "page", "explore");
+}
+
 TEST_F(UiLessons, AreTakenByTheMouse) {
     open({"--state", "lessons/index?stage=1"});
     value("lesson", "index");

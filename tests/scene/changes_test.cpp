@@ -25,11 +25,11 @@ TEST(Changes, SayWhatIsFoundAndCounted) {
     const Trace racy = run(sum("")), right = run(sum("__syncthreads();"));
     ASSERT_FALSE(racy.launches[0].findings.empty());
     const std::string mended = what_changed(racy, right);
-    EXPECT_TRUE(mended.starts_with("race: ")) << mended;
-    EXPECT_NE(mended.find("times, now none"), std::string::npos) << mended;
+    EXPECT_TRUE(mended.starts_with("racing accesses: ")) << mended;
+    EXPECT_NE(mended.find(", now none"), std::string::npos) << mended;
     EXPECT_NE(mended.find("barriers: 1, now 7"), std::string::npos) << mended;
     const std::string broken = what_changed(right, racy);
-    EXPECT_NE(broken.find("race: none, now "), std::string::npos) << broken;
+    EXPECT_NE(broken.find("racing accesses: none, now "), std::string::npos) << broken;
     EXPECT_NE(broken.find("barriers: 7, now 1"), std::string::npos) << broken;
 }
 
@@ -40,6 +40,19 @@ TEST(Changes, SayTheFirstElementThatDiffers) {
     other.replace(other.find("2 *"), 1, "3");
     EXPECT_EQ(what_changed(run(twice), run(other)), "out[3]: 6, now 9");
     EXPECT_EQ(what_changed(run(twice), run(twice + "\n")), "nothing that is counted");
+}
+
+// Of a program that fails its leaks are not told; that one that ends well has them is then no change.
+TEST(Changes, SayNothingOfLeaksThatWereNotTold) {
+    Trace failed, right;
+    Finding leak;
+    leak.kind = FindingKind::leak;
+    leak.severity = Severity::risk;
+    failed.program.exit = 1;
+    right.program.findings.push_back(leak);
+    EXPECT_EQ(what_changed(failed, right), "exit code: 1, now 0");
+    failed.program.exit = 0;
+    EXPECT_EQ(what_changed(failed, right), "leak (risk): none, now once");
 }
 
 } // namespace

@@ -88,7 +88,7 @@ TEST(CompareWords, BeginWithWhatMattersMost) {
     };
     const Trace racy = sum(""), right = sum("__syncthreads();");
     const ComparedTrace race{&racy, "race.cu", ""}, ok{&right, "ok.cu", ""};
-    EXPECT_THAT(what_matters(race, ok), testing::MatchesRegex("race.cu has [0-9]+ races, ok.cu none."));
+    EXPECT_THAT(what_matters(race, ok), testing::MatchesRegex("race.cu has races on [0-9]+ words, ok.cu on none."));
     EXPECT_EQ(what_matters(ok, race), what_matters(race, ok));
     EXPECT_EQ(what_matters(ok, ok), "");
     const ComparedTrace both[] = {race, ok}, other[] = {ok, race};
@@ -225,6 +225,33 @@ TEST(CompareTiming, KnowsNothingOfOtherBanksAndTypes) {
     const std::vector<ComparedTrace> columns{{&banks, "sequential", ""}, {&doubles, "sequential", ""}};
     const timing::Series series{"a", {}, {point("sequential", 1024, 64, {5e-6})}};
     EXPECT_EQ(measured_times(columns, series).known(), 0U);
+}
+
+// A run that was cut off counts less of everything, which is no gain, and has no result that could be wrong.
+TEST(CompareTable, PraisesNothingOfARunThatWasCutOff) {
+    const auto run = [](const std::string& read) {
+        return tests::run_text("__global__ void sum(const int* in, int* out, int n) {\n  __shared__ int s[32];\n"
+                               "  int t = threadIdx.x;\n  s[t] = " +
+                                   read +
+                                   ";\n  for (int d = 16; d > 0; d /= 2) {\n    __syncthreads();\n"
+                                   "    if (t < d) s[t] += s[t + d];\n  }\n  if (t == 0) out[0] = s[0];\n}\n",
+                               [](RunOptions& o) {
+                                   o.n = 20;
+                                   o.kernel.arguments["in"] = "iota";
+                                   o.kernel.expect = "sum";
+                               });
+    };
+    const Trace right = run("t < n ? in[t] : 0"), cut = run("in[t]");
+    ASSERT_TRUE(right.completed());
+    ASSERT_FALSE(cut.completed());
+    const std::vector<ComparedTrace> both{{&right, "right", "a"}, {&cut, "cut", "b"}};
+    const CompareTable table = make_compare_table(both, {}, nullptr, nullptr);
+    EXPECT_EQ(row(table.run, "result").cells[1].text, "out of bounds");
+    for (const CompareRow& it : table.run) {
+        EXPECT_NE(it.cells[1].verdict, Verdict::better) << it.id;
+    }
+    EXPECT_THAT(table.changes.front(), HasSubstr("ends without a result: out of bounds"));
+    EXPECT_THAT(table.changes.front(), testing::Not(HasSubstr("wrong")));
 }
 
 } // namespace

@@ -269,6 +269,34 @@ TEST_F(KernelFiles, AnEmptyTextIsAnEmptyFile) {
     EXPECT_NE(explore.error.find("no __global__ function"), std::string::npos) << explore.error;
 }
 
+// What is half typed may run, too; told is what became of the run before typing began, until there was a pause.
+TEST_F(KernelFiles, AnEditIsComparedWithTheRunBeforeItsTyping) {
+    const auto adds = [](const char* what) {
+        return std::string("__global__ void k(const int* in, int* out) { out[0] = in[0] - in[0] + ") + what + "; }\n";
+    };
+    write(adds("1"));
+    Explore explore([] {});
+    const auto runs = [&](const std::string& text, double now) {
+        const auto before = explore.trace();
+        if (before) {
+            explore.edit_kernel(text, now);
+            explore.advance(now + 1);
+        }
+        for (int i = 0; i < 4000 && explore.trace() == before; ++i) {
+            explore.poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return explore.told;
+    };
+    explore.open_kernel(path_);
+    runs("", 0);
+    ASSERT_TRUE(explore.trace());
+    EXPECT_EQ(runs(adds("12"), 10), "By your edit: out[0]: 1, now 12");
+    EXPECT_EQ(runs(adds("123"), 12), "By your edit: out[0]: 1, now 123");
+    EXPECT_EQ(runs(adds("12"), 20), "By your edit: out[0]: 123, now 12");
+    EXPECT_EQ(runs(adds("12345"), 21), "By your edit: out[0]: 12, now 12345"); // pasted
+}
+
 // Without a window: the text is compiled after a pause in typing.
 TEST_F(KernelFiles, ExploreRunsWhatIsTyped) {
     const std::string good = "__global__ void k(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }\n";

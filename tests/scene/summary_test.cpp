@@ -1,6 +1,8 @@
 // The computed sentences: they agree with the counters, and are grammatical.
 #include "app/run/run.hpp"
+#include "app/views/branches.hpp"
 #include "app/views/running.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -196,6 +198,24 @@ TEST_P(SummaryOf, EveryStepReadsAsEnglish) {
             EXPECT_FALSE(std::regex_search(it.note, one_of_many)) << it.label << ": " << it.note;
         }
     }
+}
+
+// Where branches split warps, it is not said that all lanes are active: of loops of unequal length the accesses are counted.
+TEST(Summary, CountsLanesAtAccessesWhereBranchesSplitWarps) {
+    const Trace trace =
+        tests::run_text("__global__ void k(const int* in, int* out, int n) {\n  int t = threadIdx.x, v = 0;\n"
+                        "  for (int i = t; i < n; i += 32) v += in[i];\n"
+                        "  if (t % 4 == 3) for (int k = 0; k < t % 8; k++) v = v * k + 1;\n  out[t] = v;\n}\n",
+                        [](RunOptions& o) { o.n = 40; });
+    const Launch& launch = trace.launches[0];
+    bool split = false;
+    for (std::uint32_t step = 0; step < launch.steps.size(); ++step) {
+        const StepSummary summary = summarize(trace, {0, step, 1});
+        EXPECT_EQ(fact(summary, "lanes active") == nullptr, splits_unseen(launch, step)) << launch.steps[step].label;
+        const Fact* const held = fact(summary, "lanes at accesses");
+        split = split || (held != nullptr && held->value == "40 of 64" && held->attention);
+    }
+    EXPECT_TRUE(split);
 }
 
 TEST_P(SummaryOf, RunsALineOfTheSource) {

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace warptree::scene {
 namespace {
@@ -206,6 +208,68 @@ TEST(TreeColumns, OfABlockInTwoDimensionsAreItsThreads) {
         if (launch.nodes[i].kind == NodeKind::combine) {
             EXPECT_EQ(columns.of_node[i], launch.nodes[i].thread * columns.beside) << i;
         }
+    }
+}
+
+// The values in the row of the last step, the lowest one, from left to right.
+std::vector<Text> row_of_stores(const Trace& trace) {
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    const auto context = tests::context_of(trace, {0, last, 1}, tests::kMeasure);
+    std::vector<Text> row = tests::texts(draw_tree(context, {0, 0, 9000, 500}, {}));
+    std::erase_if(row,
+                  [](const Text& text) { return text.text.find_first_not_of("0123456789-") != std::string::npos; });
+    float lowest = 0;
+    for (const Text& text : row) {
+        lowest = std::max(lowest, text.anchor.y);
+    }
+    std::erase_if(row, [&](const Text& text) { return text.anchor.y < lowest - 5; });
+    std::ranges::sort(row, {}, [](const Text& text) { return text.anchor.x; });
+    return row;
+}
+
+// Each thread's result stands in a place of its own, in the order of the elements that they are stored to.
+void expect_results_in_order(const std::string& kernel, std::uint64_t n, std::uint32_t block, const char* grid = "1") {
+    const Trace trace = traced(kernel, n, block, grid);
+    const std::vector<Text> row = row_of_stores(trace);
+    const std::vector<std::uint64_t>& out = trace.outputs.front().values;
+    ASSERT_EQ(row.size(), trace.launches[0].outputs.size()) << kernel;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        EXPECT_EQ(row[i].text, std::to_string(static_cast<std::int32_t>(out[i]))) << i << kernel;
+        EXPECT_TRUE(i == 0 || row[i].anchor.x - row[i - 1].anchor.x > 5) << i << kernel;
+    }
+}
+
+TEST(TreeColumns, OfResultsAreThoseOfTheirElements) {
+    expect_results_in_order("__global__ void shift(int* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  int v = a[(i + 1) % n];\n  if (i < n - 1) a[i] = v;\n}\n",
+                            32, 32);
+    expect_results_in_order("__global__ void dbl(const int* in, int* out) {\n  __shared__ int s[64], c[64 * 3];\n"
+                            "  int t = threadIdx.x;\n  s[t] = in[t];\n"
+                            "  c[3 * t] = t; c[3 * t + 1] = 0; c[3 * t + 2] = 1;\n  __syncthreads();\n"
+                            "  out[t] = s[63 - t] + c[(t * 2) % 64];\n}\n",
+                            64, 64);
+    expect_results_in_order("__global__ void gather(const int* in, int* out) {\n  __shared__ int s[64];\n"
+                            "  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n  s[t] = in[i];\n  __syncthreads();\n"
+                            "  int a = s[0], b = s[(t * 17) % 64], c = in[(i * 33) % 128];\n  out[i] = a + b + c;\n}\n",
+                            128, 64, "2");
+    expect_results_in_order("__global__ void stencil(const int* in, int* out, int n) {\n  __shared__ int s[66];\n"
+                            "  int t = threadIdx.x, i = blockIdx.x * 64 + t;\n  s[t + 1] = in[i];\n"
+                            "  if (t == 0) s[0] = i > 0 ? in[i - 1] : 0;\n"
+                            "  if (t == 63) s[65] = i + 1 < n ? in[i + 1] : 0;\n  __syncthreads();\n"
+                            "  out[i] = s[t] + s[t + 1] + s[t + 2];\n}\n",
+                            128, 64, "2");
+}
+
+// Of threads that overwrite one another's element each has its own value.
+TEST(TreeColumns, OfThreadsThatOverwriteOneElementAreTheirOwn) {
+    const Trace trace = traced("__global__ void h(const int* data, int* bins, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) {\n    int b = data[i] % 8;\n    bins[b] = bins[b] + 1;\n  }\n}\n",
+                               128, 64, "2");
+    const Launch& launch = trace.launches[0];
+    const PlacedInColumns columns = columns_of_tree(launch);
+    for (std::size_t i = 0; i < launch.nodes.size(); ++i) {
+        EXPECT_EQ(columns.of_node[i], launch.nodes[i].thread) << i;
     }
 }
 

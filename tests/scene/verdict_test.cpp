@@ -1,10 +1,12 @@
 // What the bar says of a run, in the order of what matters.
 #include "app/run/kernel_run.hpp"
 #include "app/views/verdict.hpp"
+#include "tests/support/kernel_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace warptree::scene {
 namespace {
@@ -126,6 +128,22 @@ TEST(Verdict, MarksEveryStepThatRaces) {
         wrong += goes_wrong(launch, step) ? 1 : 0;
     }
     EXPECT_EQ(wrong, 7U) << "distances 1 to 64: at 128 whole warps read what others do not write";
+}
+
+// A wrong mask in a loop is marked in each step of it.
+TEST(Verdict, MarksEachStepWithAWrongMask) {
+    const Trace trace =
+        tests::run_text("__global__ void most(const int* in, int* out) {\n  int t = threadIdx.x, m = in[t];\n"
+                        "  for (int d = 16; d > 0; d /= 2)\n"
+                        "    m = max(m, __shfl_xor_sync(0xffff, m, d));\n  out[t] = m;\n}\n");
+    const Launch& launch = trace.launches[0];
+    std::vector<std::string> wrong;
+    for (std::uint32_t step = 0; step < launch.steps.size(); ++step) {
+        if (goes_wrong(launch, step)) {
+            wrong.push_back(launch.steps[step].label);
+        }
+    }
+    EXPECT_EQ(wrong, (std::vector<std::string>{"d = 16", "d = 8", "d = 4", "d = 2", "d = 1"}));
 }
 
 } // namespace

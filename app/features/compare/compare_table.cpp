@@ -6,6 +6,7 @@
 #include "app/trace/model/metrics.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/summary_kernel.hpp"
+#include "app/views/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -177,7 +178,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     }
     add({"blocks", "blocks", "over all launches", Better::neither}, [](const Metrics& m) { return m.blocks; });
     add({"launches", "launches", "kernels started", Better::neither}, [](const Metrics& m) { return m.launches; });
-    add({"hazards", "races", "words on which threads race", Better::less}, of(&Counters::hazards), false);
+    add({"hazards", "races", "words and elements on which threads race", Better::less}, of(&Counters::hazards), false);
     TableRow used("registers", "registers per thread",
                   kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);
     for (const ComparedTrace& column : columns) {
@@ -185,6 +186,15 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     }
     if (!used.empty()) {
         table.run.push_back(used.take());
+    }
+    // What was cut off counts less of everything, which is not better.
+    for (std::size_t c = 1; c < columns.size(); ++c) {
+        for (CompareRow& row : table.run) {
+            Verdict& verdict = row.cells[c].verdict;
+            const bool judged = verdict == Verdict::better || verdict == Verdict::worse;
+            const bool whole = columns[c].trace->completed() && columns.front().trace->completed();
+            verdict = judged && !whole ? Verdict::other : verdict;
+        }
     }
     CompareRow result{"result", "result", "against the reference", {}};
     CompareRow output{"output", "first output", "its first elements", {}};
@@ -199,7 +209,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
             continue;
         }
         result.cells.push_back({t.pass           ? "right"
-                                : !t.completed() ? "waits forever"
+                                : !t.completed() ? what_ended(t)
                                                  : "wrong",
                                 t.pass ? 1.0 : 0.0, "", t.pass ? Verdict::none : Verdict::worse});
     }

@@ -3,6 +3,7 @@
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/model/metrics.hpp"
 #include "app/views/parts.hpp"
+#include "app/views/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -124,7 +125,7 @@ std::string what_matters(const ComparedTrace& before, const ComparedTrace& after
     if (const std::uint64_t was = a.totals.hazards, is = b.totals.hazards; was != is) {
         const auto [few, many] = sides(is < was);
         const std::uint64_t least = std::min(was, is);
-        return fmt::format("{} has {}, {} {}.", many->title, plural(std::max(was, is), "race"), few->title,
+        return fmt::format("{} has races on {}, {} on {}.", many->title, plural(std::max(was, is), "word"), few->title,
                            least == 0 ? "none" : grouped(least));
     }
     struct Cost {
@@ -171,8 +172,14 @@ std::string what_changed(const Trace& before, const Trace& after, Trees trees) {
     add(instead(a.sectors(), b.sectors(), "global sector"));
     add(instead(a.totals.shuffles, b.totals.shuffles, "shuffle"));
     add(instead(a.totals.atomics, b.totals.atomics, "atomic operation"));
-    add(instead(a.totals.hazards, b.totals.hazards, "race"));
-    if (before.pass != after.pass) {
+    if (const auto was = a.totals.hazards, is = b.totals.hazards; was != is) {
+        const std::string now = is == 0 ? "no races" : "races on " + plural(is, "word");
+        add(was == 0 ? now
+                     : fmt::format("{} instead of {}", now, is == 0 ? "on " + plural(was, "word") : grouped(was)));
+    }
+    if (before.completed() && !after.completed()) {
+        add("it ends without a result: " + what_ended(after));
+    } else if (after.completed() && !expects_nothing(after) && before.pass != after.pass) {
         add(after.pass ? "the result is right" : "the result is wrong");
     }
     if (nothing ? parts.empty() : parts.size() == 1 && trees == Trees::same_and_threads) {

@@ -98,16 +98,16 @@ bool Explore::was_program() const {
 void Explore::show(std::shared_ptr<const Trace> trace) {
     const bool same_program =
         on_program() && is_program(*trace) && trace_->options.kernel.file == trace->options.kernel.file;
-    const auto is_edit = [&] {
-        const Trace& before = *trace_;
+    const auto is_edit_of = [&](const Trace& before) {
         return !before.sources.empty() && !trace->sources.empty() && before.kernel == trace->kernel &&
                before.options.kernel.file == trace->options.kernel.file &&
                before.sources.front().path == trace->sources.front().path &&
                before.sources.front().text != trace->sources.front().text;
     };
     told = std::exchange(to_tell, "");
-    if (on_kernel() && trace_ && is_edit()) {
-        told = "By your edit: " + scene::what_changed(*trace_, *trace);
+    if (on_kernel() && trace_ && is_edit_of(*trace_)) {
+        const Trace& before = before_typing_ && is_edit_of(*before_typing_) ? *before_typing_ : *trace_;
+        told = "By your edit: " + scene::what_changed(before, *trace);
     }
     trace_ = std::move(trace);
     scene::know_trace(trace_);

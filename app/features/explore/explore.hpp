@@ -193,6 +193,7 @@ class Explore {
   private:
     // Seconds without a key press until the text is compiled, so that the tree is updated within 150 ms of the key.
     static constexpr double kQuiet = 0.12;
+    static constexpr double kPause = 4; // seconds after which typing has ended
 
     void show(std::shared_ptr<const Trace> trace);
     void complete(std::shared_ptr<const Trace> trace);
@@ -208,9 +209,12 @@ class Explore {
     RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled
-    bool begins_ = false;              // the next run is shown from its first step on
-    std::function<void()> arrives_;    // where to go when the next run is shown
-    bool tries_ = false;               // what is shown came before other launches were tried
+    // What was shown before the typing that goes on began, and when its last letter came: what is half typed may run, too.
+    std::shared_ptr<const Trace> before_typing_;
+    double typed_ = 0;
+    bool begins_ = false;           // the next run is shown from its first step on
+    std::function<void()> arrives_; // where to go when the next run is shown
+    bool tries_ = false;            // what is shown came before other launches were tried
     bool disk_differs_ = false;
     bool gone_ = false;                // the file was deleted
     std::atomic<bool> written_{false}; // set by the watch when the file was written

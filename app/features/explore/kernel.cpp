@@ -103,6 +103,10 @@ void Explore::call_kernel_with(const RunOptions& o) {
 }
 
 void Explore::edit_kernel(std::string text, double now) {
+    const std::size_t was = kernel_->text().size(), is = text.size();
+    const bool typing = std::max(was, is) - std::min(was, is) <= 2 && before_typing_ && now - typed_ <= kPause;
+    before_typing_ = typing ? before_typing_ : trace_;
+    typed_ = now;
     kernel_->edit(std::move(text));
     due_ = now + kQuiet;
 }

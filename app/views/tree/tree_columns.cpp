@@ -50,11 +50,10 @@ bool stores_where_it_loads(const Launch& launch) {
     return 2 * loads <= 3 * elements && 2 * there >= std::ssize(launch.outputs);
 }
 
-// Whether at least half of the outputs are made of elements up to about their own, as those of a scan, and of a stencil: what all
-// elements of a block go into has no element of its own.
-bool ends_where_it_stores(const Launch& launch) {
-    constexpr std::int64_t kBefore = -1, kBeyond = 8; // elements
-    std::vector<std::int64_t> last;                   // by node: the last element that it is made of
+// By node: the last element that it is made of; kBefore: of none.
+constexpr std::int64_t kBefore = -1;
+std::vector<std::int64_t> last_elements(const Launch& launch) {
+    std::vector<std::int64_t> last;
     for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
         const Node& n = launch.nodes[i];
         last.push_back(n.kind == NodeKind::leaf ? std::int64_t{n.element()} : kBefore);
@@ -64,6 +63,13 @@ bool ends_where_it_stores(const Launch& launch) {
             }
         }
     }
+    return last;
+}
+
+// Whether at least half of the outputs are made of elements up to about their own, as those of a scan, and of a stencil: what all
+// elements of a block go into has no element of its own.
+bool ends_where_it_stores(const Launch& launch, const std::vector<std::int64_t>& last) {
+    constexpr std::int64_t kBeyond = 8; // elements
     std::size_t known = 0, near = 0;
     for (const Output& o : launch.outputs) {
         if (o.node < last.size() && last[o.node] != kBefore) {
@@ -72,6 +78,41 @@ bool ends_where_it_stores(const Launch& launch) {
         }
     }
     return 2 * near >= known;
+}
+
+// Whether each thread stores one element, of what it has loaded or found in shared memory and of nothing that another thread
+// combined, and most are not made of the elements up to about their own: neither a scan nor a stencil.
+bool gathers(const Launch& launch, const std::vector<std::int64_t>& last) {
+    constexpr std::int64_t kNear = 8; // elements
+    const std::vector<Node>& nodes = launch.nodes;
+    std::set<std::pair<std::uint32_t, std::uint16_t>> threads;
+    std::set<std::pair<std::uint16_t, std::uint32_t>> places;
+    std::size_t far = 0;
+    for (const Output& o : launch.outputs) {
+        if (o.atomic || o.node >= nodes.size() || !threads.insert({o.block, o.thread}).second ||
+            !places.insert({o.allocation, o.index}).second) {
+            return false;
+        }
+        const std::int64_t end = last[o.node];
+        far += end + kNear < std::int64_t{o.index} || end > std::int64_t{o.index} + kNear ? 1U : 0U;
+    }
+    const auto of_another = [&](const Node& n, std::uint32_t operand) {
+        return operand < nodes.size() && has_operands(nodes[operand].kind) &&
+               (nodes[operand].thread != n.thread || nodes[operand].block != n.block);
+    };
+    return 2 * far > launch.outputs.size() && std::none_of(nodes.begin(), nodes.end(), [&](const Node& n) {
+               return n.kind == NodeKind::partial ||
+                      (has_operands(n.kind) && (of_another(n, n.left) || of_another(n, n.right())));
+           });
+}
+
+// Whether threads of a block store, in one step and without atomics, to one element: each has its own value to store there.
+bool threads_overwrite(const Launch& launch) {
+    std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t, std::uint32_t>, std::uint16_t> threads;
+    return std::any_of(launch.outputs.begin(), launch.outputs.end(), [&](const Output& o) {
+        return !o.atomic && o.node < launch.nodes.size() && has_operands(launch.nodes[o.node].kind) &&
+               threads.emplace(std::tuple(o.block, o.step, o.allocation, o.index), o.thread).first->second != o.thread;
+    });
 }
 
 // Whether two values become their minimum and their maximum, as in a sort: each has a place of its own.
@@ -110,10 +151,71 @@ std::vector<std::vector<std::uint32_t>> loaded_by_block(const Launch& launch) {
     return loaded;
 }
 
+// Elements that a block stores have columns though it has not loaded them, as those of a[i] = a[i + 1]; and what is made in the step
+// that stores it stands where it is stored, with what it is made of there.
+void place_what_is_stored(const Launch& launch, PlacedInColumns& t) {
+    constexpr std::uint32_t kBeyond = 64; // columns; what lies further off has none
+    const std::vector<std::uint32_t> loaded = t.first_elements;
+    std::map<std::uint16_t, std::size_t> stores; // by allocation; the others hold what blocks tell one another
+    for (const Output& o : launch.outputs) {
+        ++stores[o.allocation];
+    }
+    const auto most_stored = std::max_element(stores.begin(), stores.end(),
+                                              [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto known = [&](const Output& o) {
+        return launch.in_window(o.block) && o.node < launch.nodes.size() && o.allocation == most_stored->first;
+    };
+    for (const Output& o : launch.outputs) {
+        if (known(o)) {
+            std::uint32_t& first = t.first_elements[o.block - launch.window_first];
+            first = o.index < first && (first == kNone || first - o.index <= kBeyond) ? o.index : first;
+        }
+    }
+    for (std::size_t i = 0; i < t.of_node.size(); ++i) {
+        const std::uint32_t block = launch.nodes[i].block - launch.window_first;
+        if (launch.in_window(launch.nodes[i].block) && loaded[block] != kNone) {
+            t.of_node[i] += loaded[block] - t.first_elements[block];
+            t.columns = std::max(t.columns, t.of_node[i] + 1);
+        }
+    }
+    const std::uint32_t most = t.columns + kBeyond;
+    const auto column_of = [&](const Output& o) { // kNone: it has none
+        const std::uint32_t block = o.block - launch.window_first;
+        const bool has = known(o) && o.index >= t.first_elements[block] && t.output_column(block, o.index) < most;
+        return has ? t.output_column(block, o.index) : kNone;
+    };
+    std::vector<bool> placed(launch.nodes.size(), false);
+    for (const Output& o : launch.outputs) {
+        if (column_of(o) != kNone) {
+            t.columns = std::max(t.columns, column_of(o) + 1);
+            placed[o.node] = true;
+        }
+    }
+    for (const Output& o : launch.outputs) {
+        const std::uint32_t column = column_of(o);
+        if (column == kNone || launch.nodes[o.node].step != o.step) {
+            continue;
+        }
+        std::vector<std::uint32_t> open{o.node};
+        while (!open.empty()) {
+            const Node& n = launch.nodes[open.back()];
+            t.of_node[open.back()] = column;
+            open.pop_back();
+            for (const std::uint32_t operand : {n.left, n.right()}) {
+                if (operand < placed.size() && !placed[operand] && has_operands(launch.nodes[operand].kind) &&
+                    launch.nodes[operand].step == o.step && launch.nodes[operand].thread == o.thread &&
+                    launch.nodes[operand].block == o.block) {
+                    placed[operand] = true;
+                    open.push_back(operand);
+                }
+            }
+        }
+    }
+}
+
 // Loaded values are in element order, with the identities set beside them; a combine is in the column where
 // the later of its operands ends. What other tiles published comes before the tile.
 void place_in_scan(const Launch& launch, PlacedInColumns& t) {
-    constexpr std::int64_t kBefore = -1;
     const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block(launch);
     std::vector<std::int64_t> end(launch.nodes.size(), kBefore);
     std::size_t tile = 0;
@@ -141,6 +243,7 @@ void place_in_scan(const Launch& launch, PlacedInColumns& t) {
                                         : static_cast<std::uint32_t>(std::max<std::int64_t>(0, end[i] + t.lead)));
     }
     t.columns = static_cast<std::uint32_t>(tile) + t.lead;
+    place_what_is_stored(launch, t);
 }
 
 // Columns by the index of what is stored to arrays. What stays in registers has that of its thread; an element that is combined only
@@ -306,11 +409,13 @@ class ByIndex {
 
 PlacedInColumns columns_of_tree(const Launch& launch) {
     PlacedInColumns t;
-    t.scan = launch.stores_each_element() && stores_where_it_loads(launch) && ends_where_it_stores(launch) &&
-             !sorts_pairs(launch);
-    t.by_storer = !t.scan && only_moves(launch);
+    const bool as_many = launch.stores_each_element() && stores_where_it_loads(launch) && !sorts_pairs(launch);
+    const std::vector<std::int64_t> last = as_many ? last_elements(launch) : std::vector<std::int64_t>();
+    const bool gathered = as_many && gathers(launch, last);
+    t.scan = as_many && !gathered && ends_where_it_stores(launch, last);
+    t.by_storer = gathered || (!t.scan && only_moves(launch));
     // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
-    t.by_thread = !launch.shuffles.empty() || t.by_storer;
+    t.by_thread = !launch.shuffles.empty() || t.by_storer || (!t.scan && threads_overwrite(launch));
     t.columns = launch.block;
     if (t.scan) {
         place_in_scan(launch, t);

@@ -14,7 +14,8 @@ struct TreeColumns {
     std::uint32_t lead = 0; // columns before those, for what other tiles published
     // Columns are threads, because values move by shuffles or only move; else elements of the arrays that values are stored to.
     bool by_thread = false;
-    bool by_storer = false; // values only move: an output stands in the column of the thread that stores it
+    bool by_storer =
+        false; // an output stands in the column of the thread that stores it: values only move, or are gathered
     // Several arrays have their elements of one index in one column, as mostly one of them is written in a step; those of which
     // one step has values of the same index have so many columns an index, one beside the other.
     bool by_index = false;

@@ -209,6 +209,14 @@ class Builder {
                 closest = std::min(closest, t_.cells[c].column - t_.cells[c - 1].column);
             }
         }
+        t_.mixed.assign(t_.steps, false);
+        for (const Output& o : launch_.outputs) {
+            if (launch_.in_window(o.block) && o.step < t_.steps && o.node < launch_.nodes.size() &&
+                launch_.nodes[o.node].step != o.step && row(o.block, o.step).cells != 0) {
+                t_.mixed[o.step] = true;
+                t_.closest[o.step] = 1;
+            }
+        }
         t_.across.assign(t_.steps, kNone);
         for (std::size_t r = t_.steps; r < t_.rows.size(); ++r) {
             const TreeRow &before = t_.rows[r - t_.steps], &row = t_.rows[r];

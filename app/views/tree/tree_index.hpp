@@ -50,9 +50,10 @@ struct TreeIndex : TreeColumns {
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
-    std::vector<TreeRow> rows;           // dense [block in window][step]
-    std::vector<std::uint32_t> cell_of;  // by node; kNone outside the window
-    std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: no two
+    std::vector<TreeRow> rows;          // dense [block in window][step]
+    std::vector<std::uint32_t> cell_of; // by node; kNone outside the window
+    std::vector<std::uint32_t> closest; // by step: least distance of two cells in a block, in columns; kNone: no two
+    std::vector<bool> mixed; // by step: beside cells, values that were made earlier are stored to columns of their own
     std::vector<std::uint32_t> across;   // by step: the same for cells in adjacent blocks, without the gap between
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
     std::vector<RacingAccess> racing;    // on global memory

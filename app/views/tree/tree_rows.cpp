@@ -181,7 +181,7 @@ RowStyle TreeRows::style_of(std::uint32_t row) const {
     }
     const std::uint32_t cells = this->cells(row);
     const float all = index.blocks > 1 ? view_.block_pitch : view_.pitch * static_cast<float>(index.columns);
-    const bool moves = !index.scan && cells > 1;
+    const bool moves = !index.scan && !index.mixed[row] && cells > 1;
     const float slot = all / static_cast<float>(std::max(1U, cells));
     const float most_room = moves ? room + std::max(0.0F, slot - room) * view_.freedom : room;
     s.cell = std::max(std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F), 1.0F);
@@ -233,7 +233,7 @@ RowStyle TreeRows::style_of(std::uint32_t row) const {
 // Makes room for the operands of the current step, if that does not make its values smaller.
 void TreeRows::widen(RowStyle& s, std::uint32_t row, float room) const {
     const float units = widest(row, s.digits, true);
-    if (units <= 0 || view_.index->scan || view_.index->lead > 0) {
+    if (units <= 0 || view_.index->scan || view_.index->mixed[row] || view_.index->lead > 0) {
         return;
     }
     const float left = room - s.cell - view_.px(14);

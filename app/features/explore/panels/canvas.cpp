@@ -5,6 +5,7 @@
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/barriers.hpp"
+#include "app/views/made_of.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 
@@ -23,22 +24,6 @@ namespace {
 std::string element_text(const Launch& l, const Node& n) {
     return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element())
                                                : fmt::format("element {}", n.element());
-}
-
-// "sum of 3 and 4".
-std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
-    const auto operand = [&](std::uint32_t i) {
-        return i < l.nodes.size() ? value_text(trace, l.nodes[i]) : std::string("?");
-    };
-    if (n.operation == Operation::none && n.kind == NodeKind::product && !is_product(trace, l, n)) {
-        return n.right() == kNone ? fmt::format("computed from {}", operand(n.left))
-                                  : fmt::format("computed from {} and {}", operand(n.left), operand(n.right()));
-    }
-    const std::string_view what = n.operation != Operation::none ? name(n.operation)
-                                  : n.kind == NodeKind::product  ? "product"
-                                                                 : name(trace.options.op);
-    return n.right() == kNone ? fmt::format("{} of {}", what, operand(n.left))
-                              : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right()));
 }
 
 // "stored to out[64] by thread 32 in line 9", of what leaves the block in the step.
@@ -79,7 +64,7 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
     } else if (n.kind == NodeKind::partial) {
         out += "\nof another block, up to " + element_text(l, n);
     } else {
-        out += "\n= " + made_text(trace, l, n);
+        out += "\n= " + scene::made_of(trace, launch, n);
         for (const MergedPart& part : merged_parts(trace, l, index)) {
             out += fmt::format("\n{} {}", part.name, part.value);
         }

@@ -49,6 +49,12 @@ void choose_line(Context& c, CodePlace place) {
     }
 }
 
+// Of a program, the kernel of the launch that is shown; else empty.
+std::string kernel_of_launch(const session::Explore& e) {
+    const Launch* const launch = e.on_program() ? scene::shown_launch(*e.trace(), e.playback.moment()) : nullptr;
+    return launch == nullptr ? "" : launch->kernel;
+}
+
 void tell_in(Context& c, const scene::Rect& area, const std::string& text) {
     ImGui::SetCursorScreenPos({area.x + c.px(4), area.y + c.px(4)});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w - c.px(8));
@@ -104,7 +110,7 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
         source_ = scene::source_rows(*trace_);
         by_.reset();
     }
-    const code::Disassembly* code = e.code_reader.of(e.trace());
+    const code::Disassembly* code = e.code_reader.of(e.trace(), kernel_of_launch(e));
     if (code != code_) {
         code_ = code;
         by_.reset();
@@ -202,7 +208,9 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
     }
     float& scroll = scroll_[static_cast<std::size_t>(which)];
     const std::string what = code.what.empty() ? "" : ", recorded: " + code.what;
-    const std::string heading = fmt::format("{}, {}, {}{}", name, code.architecture, listing.compiler, what);
+    const std::string kernel = kernel_of_launch(e);
+    const std::string heading = fmt::format("{}{}, {}, {}{}", name, kernel.empty() ? "" : " of " + kernel,
+                                            code.architecture, listing.compiler, what);
     const std::vector<std::uint32_t>& lit = lit_.of(which);
     std::optional<std::uint32_t> chosen;
     if (e.code.at && e.code.at->column == which) {

@@ -42,7 +42,11 @@ void CodeEditor::text_replaced() {
 }
 
 void CodeEditor::go_to(std::uint32_t line, std::uint32_t column) {
-    if (line == 0 || line > lines_.size()) {
+    if (line == 0 || lines_.empty()) { // of a text not drawn yet: then
+        to_go_ = std::pair(line, column);
+        return;
+    }
+    if (line > lines_.size()) {
         return;
     }
     const std::size_t begin = lines_[line - 1];
@@ -400,6 +404,9 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
 bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std::vector<CodeMark>& marks,
                       const Look& look) {
     measure(text);
+    if (const auto [line, column] = std::exchange(to_go_, {}); line != 0) {
+        go_to(line, column);
+    }
     ImGui::PushFont(c.fonts.mono());
     height_ = ImGui::GetFontSize();
     digit_ = ImGui::GetFont()->CalcTextSizeA(height_, FLT_MAX, 0, "0").x; // not rounded

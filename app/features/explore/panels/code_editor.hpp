@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 struct ImGuiInputTextCallbackData;
@@ -84,8 +85,9 @@ class CodeEditor {
     int cursor_ = 0;
     Selection selected_;
     std::optional<Selection> to_select_;
-    std::optional<std::uint32_t> reveal_; // a line to bring into view
-    bool reveal_always_ = false;          // even if it is in view already: to the middle
+    std::pair<std::uint32_t, std::uint32_t> to_go_{}; // line and column, once the text is measured; 0: nowhere
+    std::optional<std::uint32_t> reveal_;             // a line to bring into view
+    bool reveal_always_ = false;                      // even if it is in view already: to the middle
     std::optional<Pointed> pointed_;
     session::EditHistory history_; // ImGui's own does not cover changes made in its callback
     int indent_ = 0, step_back_ = 0;

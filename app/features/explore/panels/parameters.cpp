@@ -16,11 +16,30 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree::panels {
 
 namespace {
+
+// Whether there is host code that launches something: comments name launches, too.
+bool launches(const std::string& text) {
+    bool block = false;
+    for (std::size_t i = 0; i + 2 < text.size(); ++i) {
+        const std::string_view here = std::string_view(text).substr(i);
+        if (block) {
+            block = !here.starts_with("*/");
+        } else if (here.starts_with("/*")) {
+            block = true;
+        } else if (here.starts_with("//")) {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (here.starts_with("<<<")) {
+            return true;
+        }
+    }
+    return false;
+}
 
 class Parameters : public Panel {
   public:
@@ -68,7 +87,7 @@ class Parameters : public Panel {
                           e.trace()->program.entry)
                           .c_str());
             ImGui::PopTextWrapPos();
-        } else if (runs::states_a_call(o) && e.kernel()->text().find("<<<") != std::string::npos) {
+        } else if (runs::states_a_call(o) && launches(e.kernel()->text())) {
             if (ImGui::Button("Run the whole program", {ImGui::GetContentRegionAvail().x, 0})) {
                 o = runs::without_a_call(o);
             }

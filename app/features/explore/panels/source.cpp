@@ -344,7 +344,7 @@ class Source : public Panel {
         }
         const float line = ImGui::GetTextLineHeightWithSpacing();
         const session::Explore::Mending* mending = mending_of(c.explore);
-        const float of_it = mending != nullptr ? static_cast<float>(std::min<std::size_t>(mending->lines.size(), 9)) + 1
+        const float of_it = mending != nullptr ? static_cast<float>(std::min<std::size_t>(mending->lines.size(), 9)) + 2
                             : mendable(c.explore) ? 1.3F
                                                   : 0;
         const float tall =
@@ -352,10 +352,12 @@ class Source : public Panel {
         const float top = area.bottom() - tall;
         ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
-        if (mending == nullptr && mendable(c.explore)) { // above the list, which may be longer than the room
+        if (mending != nullptr || mendable(c.explore)) { // above the list, which may be longer than the room
             ImGui::Indent(c.px(16));
-            if (c.explore.unmended.lock() == c.explore.trace() &&
-                (!c.explore.unmended_finding || c.explore.unmended_finding == c.explore.chosen_finding)) {
+            if (mending != nullptr) {
+                c.explore.wants_mending |= ImGui::SmallButton("Write it  Ctrl+.");
+            } else if (c.explore.unmended.lock() == c.explore.trace() &&
+                       (!c.explore.unmended_finding || c.explore.unmended_finding == c.explore.chosen_finding)) {
                 ImGui::TextDisabled("no small change that was tried mends it");
             } else {
                 c.explore.wants_mending |= ImGui::SmallButton("What mends it?  Ctrl+.");
@@ -386,9 +388,11 @@ class Source : public Panel {
             list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str(), nullptr,
                           wide - indent);
             if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
+                const float from = ImGui::GetCursorPosY();
                 show(c, *mending);
-                if (shown_mending_ != mending) {
-                    ImGui::SetScrollHereY(1); // its end
+                if (shown_mending_ != mending) { // its end, or its beginning if not all of it fits
+                    const bool fits = ImGui::GetCursorPosY() - from <= ImGui::GetWindowHeight();
+                    fits ? ImGui::SetScrollHereY(1) : ImGui::SetScrollFromPosY(from - ImGui::GetScrollY(), 0);
                 }
             }
         }
@@ -413,25 +417,28 @@ class Source : public Panel {
     static void show(Context& c, const session::Explore::Mending& mending) {
         using Kind = runs::DifferenceLine::Kind;
         ImGui::Indent(c.px(16));
-        constexpr const char* kWrite = "Write it  Ctrl+.";
-        const std::string& words = mending.remedy.words;
-        const float both = ImGui::CalcTextSize(words.c_str()).x + ImGui::CalcTextSize(kWrite).x + c.px(20);
-        const bool beside = both < ImGui::GetContentRegionAvail().x;
         ImGui::PushTextWrapPos(0);
-        ImGui::TextColored(vec(c.theme.agree), "%s", words.c_str());
-        ImGui::PopTextWrapPos();
-        if (beside) {
-            ImGui::SameLine();
-        }
-        c.explore.wants_mending |= ImGui::SmallButton(kWrite);
+        ImGui::TextColored(vec(c.theme.agree), "%s", mending.remedy.words.c_str());
         ImGui::PushFont(c.fonts.mono());
+        std::size_t indent = std::string::npos; // of all lines, which is left out
+        for (const runs::DifferenceLine& line : mending.lines) {
+            indent = std::min(indent, line.text.find_first_not_of(' '));
+        }
+        indent = indent == std::string::npos ? 0 : indent;
         for (const runs::DifferenceLine& line : mending.lines) {
             const scene::Color& color = line.kind == Kind::comes  ? c.theme.agree
                                         : line.kind == Kind::goes ? c.theme.hazard
                                                                   : c.theme.muted;
             const char* mark = line.kind == Kind::comes ? "+" : line.kind == Kind::goes ? "-" : " ";
-            ImGui::TextColored(vec(color), "%s %3u  %s", mark, line.line, line.text.c_str());
+            ImGui::TextColored(vec(color), "%s %3u ", mark, line.line);
+            ImGui::SameLine(0, 0);
+            // Lines that are too long go on below their own beginning.
+            const std::size_t own = std::min(line.text.find_first_not_of(' '), line.text.size());
+            const float space = ImGui::CalcTextSize(" ").x;
+            ImGui::SetCursorPosX(ImGui::GetCursorPosX() + space * static_cast<float>(own - std::min(own, indent)));
+            ImGui::TextColored(vec(color), "%s", line.text.substr(own).c_str());
         }
+        ImGui::PopTextWrapPos();
         ImGui::PopFont();
         ImGui::Unindent(c.px(16));
     }

@@ -2,6 +2,7 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
+#include "app/views/branches.hpp"
 #include "app/views/verdict.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace warptree::panels {
@@ -277,11 +279,29 @@ class Transport : public Panel {
     const char* title() const override { return ""; }
 
     void draw(Context& c, scene::Rect area) override {
+        const auto& trace = c.explore.trace();
+        const std::uint32_t shown = c.explore.playback.moment().launch;
+        const std::uint32_t first_place = c.explore.on_program() ? c.explore.playback.first_place(shown) : 0;
+        if (const Of of{trace, c.explore.on_program() ? shown : 0, c.explore.hidden_from}; !(of == of_)) {
+            of_ = of;
+            steps_ = steps_of(c);
+        }
+        draw_transport(c, c.explore.playback, steps_, area, {}, first_place);
+    }
+
+  private:
+    // What the steps are made from.
+    struct Of {
+        std::shared_ptr<const Trace> trace;
+        std::uint32_t launch = 0, hidden_from = kNone;
+        bool operator==(const Of& o) const {
+            return trace == o.trace && launch == o.launch && hidden_from == o.hidden_from;
+        }
+    };
+    static std::vector<TransportStep> steps_of(const Context& c) {
         std::vector<TransportStep> steps;
-        std::uint32_t first_place = 0;
         if (const auto& trace = c.explore.trace(); c.explore.on_program()) { // the launches are in its story
             const std::uint32_t shown = c.explore.playback.moment().launch;
-            first_place = c.explore.playback.first_place(shown);
             if (shown < trace->launches.size()) {
                 for (const Step& s : trace->launches[shown].steps) {
                     steps.push_back(step_of(c, shown, s, false));
@@ -298,17 +318,19 @@ class Transport : public Panel {
                 steps.push_back({"host", false, true});
             }
         }
-        draw_transport(c, c.explore.playback, steps, area, {}, first_place);
+        return steps;
     }
-
-  private:
     static TransportStep step_of(const Context& c, std::uint32_t launch, const Step& s, bool begins) {
         const Launch& l = c.explore.trace()->launches[launch];
         const auto step = static_cast<std::uint32_t>(&s - l.steps.data());
         const bool known = c.explore.hidden_from == kNone || step < c.explore.hidden_from; // may be the question
-        return {s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0, begins, s.counters.barriers != 0,
-                known && scene::goes_wrong(l, step)};
+        const bool diverges =
+            (s.kind == StepKind::stage && s.counters.divergent_warps > 0) || (known && scene::splits_unseen(l, step));
+        return {s.label, diverges, begins, s.counters.barriers != 0, known && scene::goes_wrong(l, step)};
     }
+
+    Of of_;
+    std::vector<TransportStep> steps_;
 };
 } // namespace
 

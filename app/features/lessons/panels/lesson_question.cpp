@@ -103,7 +103,8 @@ void paragraph(const std::string& text) {
 void LessonQuestion::begin(char digit) {
     typed_.fill(0);
     typed_[0] = digit;
-    focus_ = goes_on_ = true;
+    focus_ = goes_on_ = edited_ = true;
+    refused_.clear();
 }
 
 void LessonQuestion::forget() {
@@ -111,7 +112,7 @@ void LessonQuestion::forget() {
     refused_.clear();
     option_ = 0;
     candidate_ = -1;
-    focus_ = false; // requested when there was no field
+    focus_ = edited_ = false; // requested when there was no field
     said_ = {};
 }
 
@@ -193,7 +194,7 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
     if (run.revealed()) {
         return;
     }
-    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
+    bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
     if (std::exchange(focus_, false) || (c.keyboard.on(kPanel) && c.keyboard.arrived() != 0)) {
         panels::focus_next_item();
     }
@@ -213,12 +214,18 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
         }
         return 0;
     };
-    ImGui::InputTextWithHint("##number", hint, typed_.data(), typed_.size(),
-                             ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter |
-                                 ImGuiInputTextFlags_CallbackAlways,
-                             edit, &goes_on_);
-    if (ImGui::IsItemActivated()) {
+    const auto before = typed_;
+    enter |= ImGui::InputTextWithHint("##number", hint, typed_.data(), typed_.size(),
+                                      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter |
+                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_EnterReturnsTrue,
+                                      edit, &goes_on_);
+    if (ImGui::IsItemActivated() ||
+        ImGui::IsItemClicked()) { // a click in a field that types already takes the panel's keys
         c.keyboard.give(kPanel);
+    }
+    if (std::strcmp(before.data(), typed_.data()) != 0) { // what was said is of another answer
+        edited_ = true;
+        refused_.clear();
     }
     place_item("answer-number");
     ImGui::SameLine();
@@ -229,6 +236,7 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
     }
     const auto given = number_from(typed_.data());
     refused_ = given ? "" : "Type a whole number.";
+    edited_ = false;
     if (given && run.answer(*given)) {
         c.keyboard.release();
     } else { // the field keeps the keyboard, with its text selected
@@ -362,7 +370,9 @@ void LessonQuestion::draw_outcome(panels::Context& c, LessonRun& run, const Less
             wrong(c, refused_);
         } else if (run.tries() > 0) {
             ImGui::Dummy({0, c.px(2)});
-            wrong(c, given_text(run));
+            if (!edited_) {
+                wrong(c, given_text(run));
+            }
             if (const std::string hint = teller.hint(); !hint.empty()) {
                 paragraph(hint);
             }

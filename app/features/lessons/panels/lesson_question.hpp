@@ -44,6 +44,7 @@ class LessonQuestion {
     int option_ = 0;      // the one that Enter selects
     std::int64_t candidate_ = -1;
     bool focus_ = false;
+    bool edited_ = false;  // the number, since the last answer
     bool goes_on_ = false; // the next digit goes after what is in the field, which is otherwise selected
     std::optional<std::pair<unsigned, session::Mark>> said_; // tries and mark when last drawn
 };

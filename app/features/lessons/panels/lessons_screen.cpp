@@ -89,7 +89,7 @@ class Lessons : public Page {
     bool poll() override { return run_ && run_->poll(); }
     void prepare() override { begin(); }
     bool take_digit(char digit) override {
-        if (!run_ || !run_->ready() || !run_->asks() || run_->revealed() ||
+        if (next_ || by_name_ || !run_ || !run_->ready() || !run_->asks() || run_->revealed() ||
             run_->now().kind != session::QuestionKind::number) {
             return false;
         }
@@ -115,6 +115,7 @@ class Lessons : public Page {
             {"previous-lesson", "Previous lesson", "[", GLFW_KEY_LEFT_BRACKET, 0, [this] { turn(-1); }, ""},
             {"lesson-answer", "Lesson: answer the question", "A", GLFW_KEY_A, 0,
              [this] {
+                 by_name_ = false;
                  views_.show_text();
                  tools_.give_keyboard("answer");
                  question_.focus();
@@ -148,8 +149,12 @@ class Lessons : public Page {
             {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().fit(); }, ""},
         };
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
-            all.push_back(
-                {"lesson-" + lessons_[i].id, "Lesson: " + lessons_[i].title, "", 0, 0, [this, i] { open(i); }, ""});
+            all.push_back({"lesson-" + lessons_[i].id, "Lesson: " + lessons_[i].title, "", 0, 0,
+                           [this, i] {
+                               open(i);
+                               by_name_ = true;
+                           },
+                           ""});
             all.back().words = lessons_[i].about;
             for (const session::LessonStage& stage : lessons_[i].stages) {
                 all.back().words += "\n" + stage.heading;
@@ -287,7 +292,10 @@ class Lessons : public Page {
             lessons_.set_marks(lessons_[lesson_].id, run_->marks_text());
         }
     }
-    void open(std::size_t lesson) { next_ = lesson; }
+    void open(std::size_t lesson) {
+        next_ = lesson;
+        by_name_ = false;
+    }
     std::size_t add(const std::string& path) {
         const std::size_t at = lessons_.add(path); // throws the reason if it cannot
         if (run_) {
@@ -304,6 +312,7 @@ class Lessons : public Page {
         }
     }
     void move(int by) {
+        by_name_ = false;
         if (!run_ || !run_->ready()) {
             return;
         }
@@ -465,7 +474,9 @@ class Lessons : public Page {
     LessonQuestion question_;
     session::Explore* window_ = nullptr; // what the Explore screen shows, where a kernel is written
     LessonSizes sizes_;
-    bool alone_ = false;       // room for either text or views
+    bool by_name_ =
+        false;           // opened from the list of actions and not yet worked on: digits are still those of the screens
+    bool alone_ = false; // room for either text or views
     float told_height_ = 1e6F; // that text and foot need, from the previous frame
 };
 } // namespace
