@@ -217,7 +217,7 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
             }
         }
         const auto none = [](const Access& one) { return one.request == nullptr; };
-        const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(touched, none));
+        const auto missing = static_cast<std::uint64_t>(std::count_if(touched.begin(), touched.end(), none));
         const auto first = std::ranges::find_if(touched, none);
         if (missing == n) { // as an array that the kernel never uses
             continue;
