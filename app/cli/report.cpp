@@ -76,7 +76,7 @@ std::string mending(const Trace& trace) {
     if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
         return other;
     }
-    if (!nothing || std::ranges::any_of(trace.tried, &OtherLaunch::wrong)) {
+    if (!nothing || std::ranges::any_of(trace.tried, [](const OtherLaunch& o) { return o.wrong; })) {
         return "\nto mend it: no change that was tried does\n";
     }
     return fmt::format(

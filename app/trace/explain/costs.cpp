@@ -63,7 +63,8 @@ std::vector<std::string> divergence(const Trace& trace) {
     if (lines.empty() || warps < kTimes * fewest || warps < fewest + kMore) {
         return {};
     }
-    const auto most = std::ranges::max_element(lines, {}, [](const auto& line) { return line.second; });
+    const auto most =
+        std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     return {fmt::format(
         "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
         "would hold those at work, if they were neighbours",
