@@ -8,6 +8,7 @@
 #include "app/run/launch_beside.hpp"
 #include "app/run/launch_fit.hpp"
 #include "app/run/next_try.hpp"
+#include "app/run/remedy_index.hpp"
 #include "app/run/run.hpp"
 #include "app/run/tested_contents.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
@@ -16,10 +17,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace warptree::runs {
 
@@ -394,29 +393,19 @@ bool gpu_may_run(const RunOptions& o) {
     return !header.racy && !header.deadlocks;
 }
 
-// An index that takes one size of the launch for another: what it leaves out is hardly left on purpose.
-bool mistakes_a_size(const Trace& trace) {
-    constexpr std::array<std::string_view, 3> kMistaken{"blockIdx.x * gridDim.x + threadIdx.x",
-                                                        "blockIdx.x + threadIdx.x * blockDim.x",
-                                                        "threadIdx.x * blockDim.x + blockIdx.x"};
-    return !trace.sources.empty() && std::ranges::any_of(kMistaken, [&](std::string_view index) {
-        return trace.sources.front().text.find(index) != std::string::npos;
-    });
-}
-
 // Where a result is expected and right, what is left out of it is meant, as is what a result that has a name counts twice.
 Trace with_reduced_elements(Trace trace) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
     // A size that the program chose may be none that the kernel is for.
     const bool chosen = std::ranges::find(trace.chosen, fmt::format("n = {}", trace.options.n)) != trace.chosen.end();
     const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass && !chosen;
-    constexpr unsigned kMostLeft = 60; // of a hundred elements: more are hardly left out on purpose
+    constexpr unsigned kLeast = 60; // of a hundred elements: so many are hardly left out on purpose
     for (Launch& launch : trace.launches) {
         const bool faulty =
             std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
         if (is_kernel_file(trace.options) && trace.launches.size() == 1 && !faulty && !right && trace.equals.empty() &&
-            (wrong || mistakes_a_size(trace))) {
-            if (auto untouched = untouched_elements(launch, trace.options.n, !wrong, wrong ? 0 : kMostLeft)) {
+            (wrong || (!trace.sources.empty() && mistakes_a_size(trace.sources.front().text)))) {
+            if (auto untouched = untouched_elements(launch, trace.options.n, !wrong, wrong ? 0 : kLeast)) {
                 launch.findings.push_back(*untouched);
                 continue;
             }

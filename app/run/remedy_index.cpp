@@ -1,5 +1,6 @@
 #include "app/run/remedy_index.hpp"
 
+#include <algorithm>
 #include <array>
 #include <regex>
 #include <string>
@@ -7,24 +8,34 @@
 
 namespace warptree::runs {
 
+namespace {
+struct WrongIndex {
+    std::string_view text, with, words;
+    bool meant = true; // in some kernels
+};
+constexpr std::string_view kIndex = "an index of all threads", kStride = "a stride of all threads";
+constexpr std::array kWrongIndices{
+    WrongIndex{"= threadIdx.x;", "= blockIdx.x * blockDim.x + threadIdx.x;", kIndex},
+    WrongIndex{"= threadIdx.x,", "= blockIdx.x * blockDim.x + threadIdx.x,", kIndex},
+    WrongIndex{"blockIdx.x * gridDim.x + threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex, false},
+    WrongIndex{"blockIdx.x + threadIdx.x * blockDim.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex, false},
+    WrongIndex{"threadIdx.x * blockDim.x + blockIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex, false},
+    WrongIndex{"+= gridDim.x)", "+= gridDim.x * blockDim.x)", kStride},
+    WrongIndex{"+= blockDim.x)", "+= blockDim.x * gridDim.x)", kStride},
+    WrongIndex{"+= gridDim.x;", "+= gridDim.x * blockDim.x;", kStride},
+    WrongIndex{"+= blockDim.x;", "+= blockDim.x * gridDim.x;", kStride},
+};
+} // namespace
+
+bool mistakes_a_size(std::string_view text) {
+    return std::any_of(kWrongIndices.begin(), kWrongIndices.end(), [&](const WrongIndex& wrong) {
+        return !wrong.meant && text.find(wrong.text) != std::string_view::npos;
+    });
+}
+
 std::vector<Change> index_changes(const Statements& code) {
-    struct Wrong {
-        std::string_view text, with, words;
-    };
-    constexpr std::string_view kIndex = "an index of all threads", kStride = "a stride of all threads";
-    static constexpr std::array kWrong{
-        Wrong{"= threadIdx.x;", "= blockIdx.x * blockDim.x + threadIdx.x;", kIndex},
-        Wrong{"= threadIdx.x,", "= blockIdx.x * blockDim.x + threadIdx.x,", kIndex},
-        Wrong{"blockIdx.x * gridDim.x + threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
-        Wrong{"blockIdx.x + threadIdx.x * blockDim.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
-        Wrong{"threadIdx.x * blockDim.x + blockIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", kIndex},
-        Wrong{"+= gridDim.x)", "+= gridDim.x * blockDim.x)", kStride},
-        Wrong{"+= blockDim.x)", "+= blockDim.x * gridDim.x)", kStride},
-        Wrong{"+= gridDim.x;", "+= gridDim.x * blockDim.x;", kStride},
-        Wrong{"+= blockDim.x;", "+= blockDim.x * gridDim.x;", kStride},
-    };
     std::vector<Change> found;
-    for (const Wrong& wrong : kWrong) {
+    for (const WrongIndex& wrong : kWrongIndices) {
         for (std::size_t at = code.bare().find(wrong.text); at != std::string::npos;
              at = code.bare().find(wrong.text, at + 1)) {
             found.push_back({std::string(wrong.words), {{at, at + wrong.text.size(), std::string(wrong.with)}}});

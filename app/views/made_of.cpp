@@ -9,6 +9,7 @@
 #include <bit>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace warptree::scene {
 
@@ -21,7 +22,9 @@ template <class T> std::optional<T> solved(Operation operation, T value, T known
     switch (operation) {
     case Operation::add: return value - known;
     case Operation::subtract: return known_first ? known - value : value + known;
-    case Operation::multiply: return known == 0 ? std::optional<T>() : value / known;
+    case Operation::multiply: // a least integer / -1 is no integer
+        return known == 0 || (std::is_integral_v<T> && known == static_cast<T>(-1)) ? std::optional<T>()
+                                                                                    : value / known;
     case Operation::minimum:
     case Operation::maximum: return value == known ? std::optional<T>() : value;
     default: return std::nullopt;

@@ -1,6 +1,7 @@
 #include "app/trace/explain/costs.hpp"
 
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/vector_types.hpp"
 
 #include <fmt/format.h>
@@ -77,16 +78,7 @@ bool combines_by_atomic(const Trace& trace, SourceLine line) {
     if (line.file() >= trace.sources.size()) {
         return false;
     }
-    const std::string& text = trace.sources[line.file()].text;
-    std::size_t begin = 0;
-    for (unsigned l = 1; l < line.line() && begin != std::string::npos; ++l) {
-        begin = text.find('\n', begin);
-        begin = begin == std::string::npos ? begin : begin + 1;
-    }
-    if (begin == std::string::npos) {
-        return false;
-    }
-    const std::string_view code = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    const std::string_view code = code_of(trace.sources[line.file()].text, line.line());
     for (const std::string_view name : {"atomicAdd", "atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor"}) {
         if (const std::size_t at = code.find(name); at != std::string_view::npos) {
             const std::size_t before = at == 0 ? std::string_view::npos : code.find_last_not_of(" \t", at - 1);

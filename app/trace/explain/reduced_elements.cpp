@@ -186,7 +186,8 @@ std::optional<Finding> repeated_elements(const Launch& launch) {
 }
 
 std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least) {
-    if (!launch.completed() || launch.window_count != launch.grid) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 22U; // elements: each is looked at
+    if (!launch.completed() || launch.window_count != launch.grid || n > kMost) {
         return std::nullopt;
     }
     std::optional<Finding> told;

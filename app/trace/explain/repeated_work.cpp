@@ -17,20 +17,6 @@ std::string without_blanks(std::string_view text) {
     return out;
 }
 
-// A line (1-based) without its comment; empty: there is none.
-std::string_view code_of(std::string_view text, std::uint32_t line) {
-    std::size_t begin = 0;
-    for (std::uint32_t l = 1; l < line; ++l) {
-        begin = text.find('\n', begin);
-        if (begin == std::string_view::npos) {
-            return text.substr(0, 0);
-        }
-        ++begin;
-    }
-    const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
-    return row.substr(0, row.find("//"));
-}
-
 std::vector<std::string_view> identifiers(std::string_view text) {
     std::vector<std::string_view> all;
     for (std::size_t at = 0; at < text.size();) {
@@ -95,6 +81,7 @@ MadeOf made_of(std::string_view text, std::string_view value, std::size_t end, i
     }
     return found;
 }
+
 // Takes an element out of a sum that it is a term of; false: it is not.
 bool without_term(std::string& sum, std::string_view element) {
     int depth = 0;
@@ -112,6 +99,19 @@ bool without_term(std::string& sum, std::string_view element) {
     return false;
 }
 } // namespace
+
+std::string_view code_of(std::string_view text, std::uint32_t line) {
+    std::size_t begin = 0;
+    for (std::uint32_t l = 1; l < line; ++l) {
+        begin = text.find('\n', begin);
+        if (begin == std::string_view::npos) {
+            return text.substr(0, 0);
+        }
+        ++begin;
+    }
+    const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
+    return row.substr(0, row.find("//"));
+}
 
 bool is_of_block_scope(std::string_view text, std::uint32_t line) {
     const std::string_view row = code_of(text, line);
