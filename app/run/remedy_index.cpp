@@ -1,8 +1,9 @@
 #include "app/run/remedy_index.hpp"
 
+#include "app/base/identifier.hpp"
+
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <string>
 #include <string_view>
 
@@ -42,15 +43,28 @@ std::vector<Change> index_changes(const Statements& code) {
         }
     }
     // A loop that each thread runs through: for (int i = 0; i < n; i++).
-    static const std::regex kWhole(
-        R"((\bfor\s*\(\s*(?:unsigned |size_t |long |int )*\s*(\w+) = )0(;[^;{}]*;\s*)(?:\2\s*\+\+|\+\+\s*\2|\2 \+= 1)\s*\))");
-    for (auto at = std::sregex_iterator(code.bare().begin(), code.bare().end(), kWhole); at != std::sregex_iterator();
-         ++at) {
-        const auto begin = static_cast<std::size_t>(at->position());
+    const std::string& bare = code.bare();
+    for (std::size_t at = find_word(bare, "for", 0, bare.size()); at != std::string::npos;
+         at = find_word(bare, "for", at + 1, bare.size())) {
+        const std::size_t open = bare.find_first_not_of(" \t\n", at + 3);
+        const std::size_t end = open < bare.size() && bare[open] == '(' ? past_bracket(bare, open) - 1 : 0;
+        const std::size_t equals = bare.find("= 0;", open);
+        const std::size_t second = bare.find(';', equals == std::string::npos ? equals : equals + 4);
+        if (second >= end) {
+            continue;
+        }
+        const std::string left = trimmed_part(bare, open + 1, equals);
+        std::size_t name = left.size();
+        while (name > 0 && in_identifier(left[name - 1])) {
+            --name;
+        }
+        const std::string variable = left.substr(name), step = trimmed_part(bare, second + 1, end);
+        if (variable.empty() || (step != variable + "++" && step != "++" + variable && step != variable + " += 1")) {
+            continue;
+        }
         found.push_back({"each thread takes elements of its own",
-                         {{begin, begin + static_cast<std::size_t>(at->length()),
-                           (*at)[1].str() + "blockIdx.x * blockDim.x + threadIdx.x" + (*at)[3].str() + (*at)[2].str() +
-                               " += gridDim.x * blockDim.x)"}}});
+                         {{equals + 2, equals + 3, "blockIdx.x * blockDim.x + threadIdx.x"},
+                          {second + 1, end, ' ' + variable + " += gridDim.x * blockDim.x"}}});
     }
     return found;
 }
