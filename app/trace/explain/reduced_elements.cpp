@@ -68,6 +68,20 @@ struct Repeated {
         line = at;
     }
 };
+// Of atomic operations on one element the second of the first block, which another of its threads had done.
+const Output& one_more(const Launch& launch, const Output& of) {
+    const Output* first = nullptr;
+    for (const Output& o : launch.outputs) {
+        if (!of.atomic || !o.atomic || o.allocation != of.allocation || o.index != of.index) {
+            continue;
+        }
+        if (first != nullptr && o.block == first->block && o.thread != first->thread) {
+            return o;
+        }
+        first = first == nullptr ? &o : first;
+    }
+    return of;
+}
 } // namespace
 
 std::optional<Finding> lost_elements(const Launch& launch) {
@@ -170,7 +184,7 @@ std::optional<Finding> repeated_elements(const Launch& launch) {
     Finding f;
     f.kind = FindingKind::repeated_elements;
     f.severity = Severity::risk;
-    const Output& result = *shared->result;
+    const Output& result = one_more(launch, *shared->result);
     f.block = result.block;
     f.thread = result.atomic ? result.thread : shared->thread;
     f.step = result.atomic ? result.step : shared->step;
