@@ -31,11 +31,18 @@ CheckResult tried(const CheckRequest& request, RunControl& control) {
     return result;
 }
 
+// The finding that makes a run fail; null: its result alone does, as where a finding says what that leaves out or counts twice.
+const CheckFinding* cause(const CheckRun& run) {
+    const auto found = std::find_if(run.findings.begin(), run.findings.end(), [](const CheckFinding& f) {
+        return f.kind != name(FindingKind::lost_elements) && f.kind != name(FindingKind::repeated_elements);
+    });
+    return found == run.findings.end() ? nullptr : &*found;
+}
+
 // Both for a finding of the same kind in the same line, or both for the result alone.
 bool fails_alike(const CheckRun& a, const CheckRun& b) {
-    return a.findings.empty() || b.findings.empty() ? a.findings.empty() == b.findings.empty()
-                                                    : a.findings.front().kind == b.findings.front().kind &&
-                                                          a.findings.front().line == b.findings.front().line;
+    const CheckFinding *one = cause(a), *other = cause(b);
+    return one == nullptr || other == nullptr ? one == other : one->kind == other->kind && one->line == other->line;
 }
 } // namespace
 
