@@ -4,6 +4,7 @@
 #include "app/run/host_calls.hpp"
 #include "app/run/remedy_grid.hpp"
 #include "app/run/remedy_index.hpp"
+#include "app/run/remedy_sizes.hpp"
 #include "app/run/text_edit.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ class HostChanges {
         case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
         case FindingKind::out_of_bounds:
+            add_all(as_large_as_the_hosts(code_, f_.array));
             bytes();
             bytes_of_shared();
             break;
@@ -47,7 +49,12 @@ class HostChanges {
             zeros();
             break;
         case FindingKind::failed_launch: add_all(rounded_up(code_)); break;
-        case FindingKind::doubtful_code: swapped_launch(); break;
+        case FindingKind::doubtful_code:
+            swapped_launch();
+            if (in_file(f_.line) && f_.text.find("is the size of a pointer") != std::string::npos) {
+                add_all(sizes_of_arrays(code_, f_.line.line()));
+            }
+            break;
         case FindingKind::leak: frees(); break;
         case FindingKind::unseen_print: waits_behind(); break;
         default: break;
@@ -171,6 +178,20 @@ class HostChanges {
         swapped_pointers();
     }
 
+    // size_t bytes = n * sizeof(int);
+    bool is_set_to_bytes(const std::string& name) const {
+        const std::string& bare = code_.bare();
+        for (std::size_t at = is_name(name) ? find_word(bare, name, 0, bare.size()) : std::string::npos;
+             at != std::string::npos; at = find_word(bare, name, at + 1, bare.size())) {
+            const std::size_t next = bare.find_first_not_of(" \t", at + name.size());
+            if (next != std::string::npos && bare[next] == '=' &&
+                find_word(bare, "sizeof", next, bare.find(';', next)) != std::string::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
     void bytes() {
         if (!is_name(f_.array)) {
@@ -192,7 +213,7 @@ class HostChanges {
                 continue;
             }
             const std::string size = part(call->words[which]);
-            if (size.find("sizeof") == std::string::npos) {
+            if (size.find("sizeof") == std::string::npos && !is_set_to_bytes(size)) {
                 (copies ? copied : allocated)
                     .push_back({call->words[which].first, call->words[which].second,
                                 " " + (is_one_term(size) ? size : "(" + size + ")") + " * sizeof(*" + f_.array + ")"});
