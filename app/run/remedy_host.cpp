@@ -2,9 +2,12 @@
 
 #include "app/base/identifier.hpp"
 #include "app/run/host_calls.hpp"
+#include "app/run/remedy_arguments.hpp"
+#include "app/run/remedy_frees.hpp"
 #include "app/run/remedy_grid.hpp"
 #include "app/run/remedy_index.hpp"
 #include "app/run/remedy_sizes.hpp"
+#include "app/run/remedy_waits.hpp"
 #include "app/run/text_edit.hpp"
 
 #include <algorithm>
@@ -24,7 +27,11 @@ class HostChanges {
 
     std::vector<Remedy> all() {
         switch (f_.kind) {
-        case FindingKind::race_global: waits(); break;
+        case FindingKind::race_global:
+            if (in_file(f_.line)) {
+                add_all(waits_before(code_, f_));
+            }
+            break;
         case FindingKind::copy_direction: directions(); break;
         case FindingKind::device_pointer: frees_of_device(); break;
         case FindingKind::counted_copy:
@@ -45,6 +52,7 @@ class HostChanges {
             add_all(rounded_up(code_));
             break;
         case FindingKind::uninitialised:
+            add_all(swapped_arguments(code_, f_));
             bytes();
             zeros();
             break;
@@ -55,8 +63,15 @@ class HostChanges {
                 add_all(sizes_of_arrays(code_, f_.line.line()));
             }
             break;
-        case FindingKind::leak: frees(); break;
-        case FindingKind::unseen_print: waits_behind(); break;
+        case FindingKind::leak: add_all(frees_of_all(code_, trace_)); break;
+        case FindingKind::bad_free: add_all(frees_of_another(code_, trace_, f_)); break;
+        case FindingKind::host_pointer: add_all(arrays_of_device(code_, trace_, f_)); break;
+        case FindingKind::unread_results: add_all(swapped_copies(code_, f_)); break;
+        case FindingKind::unseen_print:
+            if (in_file(f_.line)) {
+                add_all(waits_behind(code_, f_));
+            }
+            break;
         default: break;
         }
         return std::move(found_);
@@ -85,33 +100,6 @@ class HostChanges {
     }
     std::string part(std::pair<std::size_t, std::size_t> range) const {
         return trimmed_part(code_.text(), range.first, range.second);
-    }
-
-    // Before what uses the memory: the outermost statement of its function first, as a loop need not wait in each iteration.
-    void waits() {
-        if (!in_file(f_.line)) {
-            return;
-        }
-        const auto around = code_.around(code_of(f_.line));
-        for (std::size_t k = 1; k < around.size(); ++k) {
-            if (around[k - 1]->kind == Statement::Kind::block) {
-                add("a wait for the device before it",
-                    {line_before(code_, around[k]->begin, "cudaDeviceSynchronize();")});
-            }
-        }
-    }
-
-    // Behind what launches: of its function the outermost statement first, as above.
-    void waits_behind() {
-        if (!in_file(f_.line)) {
-            return;
-        }
-        const auto around = code_.around(code_of(f_.line));
-        for (std::size_t k = 1; k < around.size(); ++k) {
-            if (around[k - 1]->kind == Statement::Kind::block) {
-                add("a wait for the device behind it", {line_after(code_, *around[k], "cudaDeviceSynchronize();")});
-            }
-        }
     }
 
     // free(d), of memory of the device.
@@ -300,40 +288,6 @@ class HostChanges {
                                 "cudaMemset(" + f_.array + ", 0, " + part(call->words[1]) + ");")});
             }
         }
-    }
-
-    // Before the last return of the function that allocates, or at its end.
-    void frees() {
-        const Statement* body = nullptr;
-        std::set<std::string> freed;
-        for (const StoryEvent& event : trace_.program.events) {
-            if (event.kind == StoryKind::free) {
-                freed.insert(event.name);
-            }
-        }
-        std::vector<std::string> names;
-        for (const StoryEvent& event : trace_.program.events) {
-            if (event.kind != StoryKind::allocate || !is_name(event.name) || !in_file(event.line) ||
-                freed.contains(event.name) || std::find(names.begin(), names.end(), event.name) != names.end()) {
-                continue;
-            }
-            const auto around = code_.around(code_of(event.line));
-            if (around.empty() || (body != nullptr && around.front() != body)) {
-                return;
-            }
-            body = around.front();
-            names.push_back(event.name);
-        }
-        if (body == nullptr || body->parts.empty()) {
-            return;
-        }
-        const Statement& last = body->parts.back();
-        const bool returns = code_.bare().compare(last.begin, 6, "return") == 0;
-        std::string lines;
-        for (const std::string& name : names) {
-            lines += (lines.empty() ? "" : "\n" + code_.indent_at(last.begin)) + "cudaFree(" + name + ");";
-        }
-        add("each is freed", {returns ? line_before(code_, last.begin, lines) : line_after(code_, last, lines)});
     }
 
     const Trace& trace_;
