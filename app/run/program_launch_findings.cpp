@@ -199,25 +199,40 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
                                                                         const std::vector<simt::Argument>& arguments,
                                                                         const std::vector<std::uint32_t>& used) {
     std::vector<Rectangle> found;
-    const std::uint64_t wide = std::uint64_t{wanted.grid[0]} * wanted.block[0],
-                        high = std::uint64_t{wanted.grid[1]} * wanted.block[1];
-    for (std::size_t p = 0; p < used.size() && wanted.grid[1] > 1 && wanted.grid[2] * wanted.block[2] == 1; ++p) {
+    const auto threads = [&](std::size_t side) { return std::uint64_t{wanted.grid[side]} * wanted.block[side]; };
+    const std::uint64_t wide = threads(0), high = threads(1), deep = threads(2);
+    for (std::size_t p = 0; p < used.size() && (wanted.grid[1] > 1 || deep > 1); ++p) {
         if (used[p] == kNone || !wanted.code->parameters[p].stores) {
             continue;
         }
         simt::Allocation& a = (*memory_)[used[p]];
         const std::uint64_t elements = a.shape().elements;
+        std::vector<std::uint64_t> numbers; // that divide them
         for (std::size_t q = 0; q < arguments.size(); ++q) {
             const Parameter& number = wanted.code->parameters[q];
-            const std::uint64_t columns = arguments[q].bits;
-            if (number.kind != Parameter::Kind::value || is_floating(number.element) || columns < 2 ||
-                columns > elements || elements % columns != 0) {
-                continue;
+            const std::uint64_t value = arguments[q].bits;
+            if (number.kind == Parameter::Kind::value && !is_floating(number.element) && value >= 2 &&
+                value <= elements && elements % value == 0) {
+                numbers.push_back(value);
             }
-            const std::uint64_t rows = elements / columns;
-            if ((wide < columns || high < rows) && !stated_count(wanted, arguments, elements).empty()) {
+        }
+        const auto leaves = [&](std::uint64_t columns, std::uint64_t rows, std::uint64_t layers) {
+            if (wide < columns || high < rows || deep < layers) {
                 a.watch();
-                found.push_back({used[p], columns, rows, wide, high});
+                found.push_back({used[p], columns, rows, layers, wide, high, deep});
+            }
+        };
+        for (std::size_t x = 0; x < numbers.size(); ++x) {
+            const std::uint64_t rest = elements / numbers[x];
+            if (deep == 1 && !stated_count(wanted, arguments, elements).empty()) {
+                leaves(numbers[x], rest, 1);
+            }
+            for (std::size_t y = 0; y < numbers.size() && deep > 1; ++y) {
+                for (std::size_t z = 0; z < numbers.size(); ++z) {
+                    if (x != y && x != z && y != z && rest % numbers[y] == 0 && rest / numbers[y] == numbers[z]) {
+                        leaves(numbers[x], numbers[y], numbers[z]);
+                    }
+                }
             }
         }
     }
@@ -225,7 +240,8 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
 }
 
 // Less than a block is left where the number of blocks is rounded down; more of it may be meant. Whole blocks beyond the rows in
-// one dimension, where a part is left in the other, are of a grid of (rows, columns) where (columns, rows) is meant.
+// one dimension, where a part is left in the other, are of a grid of (rows, columns) where (columns, rows) is meant. One block in z
+// whose threads have layers, and more layers than these, is of a grid that leaves z out.
 bool ProgramSession::tell_left_part(const Wanted& wanted, const UncoveredElements::Asked& asked,
                                     const std::vector<Rectangle>& rectangles) {
     for (const Rectangle& r : rectangles) {
@@ -236,23 +252,28 @@ bool ProgramSession::tell_left_part(const Wanted& wanted, const UncoveredElement
         for (const auto& [first, end] : a.seen_stores()) {
             for (std::uint64_t i = first / size; i < (end + size - 1) / size && within; ++i) {
                 ++stored;
-                within = i % r.columns < r.wide && i / r.columns < r.high;
+                within = i % r.columns < r.wide && i / r.columns % r.rows < r.high && i / r.columns / r.rows < r.deep;
             }
         }
-        const std::uint64_t covered = std::min(r.wide, r.columns) * std::min(r.high, r.rows);
-        const bool swapped = (r.wide < r.columns && r.high >= r.rows + wanted.block[1]) ||
-                             (r.high < r.rows && r.wide >= r.columns + wanted.block[0]);
-        const bool rounded = r.columns < r.wide + wanted.block[0] && r.rows < r.high + wanted.block[1];
+        const std::uint64_t covered =
+            std::min(r.wide, r.columns) * std::min(r.high, r.rows) * std::min(r.deep, r.layers);
+        const bool flat = r.deep == 1, swapped = flat && ((r.wide < r.columns && r.high >= r.rows + wanted.block[1]) ||
+                                                          (r.high < r.rows && r.wide >= r.columns + wanted.block[0]));
+        const bool rounded = r.columns < r.wide + wanted.block[0] && r.rows < r.high + wanted.block[1] &&
+                             (r.layers < r.deep + wanted.block[2] || wanted.grid[2] == 1);
         if (within && (swapped ? stored * 4 >= covered * 3 : rounded && stored == covered)) {
             suspect_uncovered(
                 asked, r.array, {r.wide, r.high},
-                fmt::format(
-                    "{}<<<{}, {}>>> has {} threads in x and {} in y, and {} is {} wide and {} high: {} of its {} "
-                    "elements are not written; {}",
-                    wanted.code->name, extent(wanted.grid), extent(wanted.block), r.wide, r.high, a.shape().name,
-                    r.columns, r.rows, a.shape().elements - stored, a.shape().elements,
-                    swapped ? "x and y of the grid may be swapped"
-                            : "the number of blocks must be rounded up, as by (n + block - 1) / block"));
+                fmt::format("{}<<<{}, {}>>> has {}, and {} is {}: {} of its {} elements are not written; {}",
+                            wanted.code->name, extent(wanted.grid), extent(wanted.block),
+                            flat ? fmt::format("{} threads in x and {} in y", r.wide, r.high)
+                                 : fmt::format("{} threads in x, {} in y and {} in z", r.wide, r.high, r.deep),
+                            a.shape().name,
+                            flat ? fmt::format("{} wide and {} high", r.columns, r.rows)
+                                 : fmt::format("{} wide, {} high and {} deep", r.columns, r.rows, r.layers),
+                            a.shape().elements - stored, a.shape().elements,
+                            swapped ? "x and y of the grid may be swapped"
+                                    : "the number of blocks must be rounded up, as by (n + block - 1) / block"));
             return true;
         }
     }
@@ -272,7 +293,10 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElement
         const std::uint64_t elements = a.shape().elements, reached = a.loaded() / a.shape().element_bytes;
         const bool strided =
             elements - std::min(reached, elements) < (reached + threads - 1) / threads; // ends within a stride
-        const bool again = threads >= elements && simt::volume(wanted.grid) > 1; // its blocks take the same elements
+        // Its blocks take the same elements. Fewer are left by a neighbour that must be inside, too: i + 1 < n.
+        const std::uint64_t block = simt::volume(wanted.block), left = elements - std::min(reached, elements);
+        const bool again =
+            threads >= elements && simt::volume(wanted.grid) > 1 && (reached <= block || 2 * left >= block);
         if ((threads >= elements && !again) || reached >= elements || a.loaded() == 0 || strided) {
             continue;
         }

@@ -193,8 +193,9 @@ class ProgramSession {
     static std::vector<std::size_t> stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                                  std::uint64_t count);
     struct Rectangle {
-        std::uint32_t array = 0;                                 // of memory
-        std::uint64_t columns = 0, rows = 0, wide = 0, high = 0; // its own; threads of the grid in x and y
+        std::uint32_t array = 0;                         // of memory
+        std::uint64_t columns = 0, rows = 0, layers = 1; // its own
+        std::uint64_t wide = 0, high = 0, deep = 1;      // threads of the grid in x, y and z
     };
     std::vector<Rectangle> watch_rectangles(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                             const std::vector<std::uint32_t>& used);

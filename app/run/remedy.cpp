@@ -7,6 +7,7 @@
 #include "app/run/kernel_run.hpp"
 #include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
+#include "app/run/unset_elements.hpp"
 
 #include <fmt/format.h>
 
@@ -294,7 +295,7 @@ std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& tra
             mended = run && run->launches.size() >= trace.launches.size() && scope.completed(*run) &&
                      mends(before_in(in_order).kinds, scope.kinds(*run), finding) &&
                      (scope.times(*run, finding) == 0 || scope.times(*run, finding) < before_in(in_order).times) &&
-                     !(remedy.guards && leaves_unset(*run, trace));
+                     !(remedy.guards && (leaves_unset(*run, trace) || stores_fewer(*run, trace, finding)));
             remedy.left = run ? std::max(remedy.left, scope.kinds(*run).size()) : remedy.left;
             all = all && mended && scope.times(*run, finding) == 0;
             // Else one more thing is wrong. A program that checks itself says so by its exit code.

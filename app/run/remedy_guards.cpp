@@ -2,6 +2,7 @@
 
 #include "app/base/identifier.hpp"
 #include "app/base/number_list.hpp"
+#include "app/run/element_use.hpp"
 #include "app/run/rows_index.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,12 @@ class Guards {
         }
         const std::string index = trimmed_part(a_.code.text(), open + 1, close - 1);
         both_of_two();
+        for (std::size_t at = a_.at; at != std::string::npos && !a_.writes && !a_.two_dimensions;
+             at = find_word(bare_, a_.array, at + 1, in_->end)) {
+            if (const std::size_t bracket = bare_.find('[', at); bracket < in_->end) {
+                both_ends(trimmed_part(bare_, bracket + 1, past_bracket(bare_, bracket) - 1));
+            }
+        }
         for (std::size_t at = a_.at; at != std::string::npos; at = find_word(bare_, a_.array, at + 1, in_->end)) {
             if (const std::size_t bracket = bare_.find('[', at); bracket < in_->end) {
                 with_the_neighbour(trimmed_part(bare_, bracket + 1, past_bracket(bare_, bracket) - 1));
@@ -180,6 +187,37 @@ class Guards {
         }
     }
 
+    // if (i == 0) … else …, where [i + 1] is read: i == 0 || i == n - 1. With [i - 1] the other way round.
+    void both_ends(const std::string& index) {
+        for (const std::string& n : counts_of_all()) {
+            const auto change = [&](const Statement& s) {
+                const std::string tested = without_blanks(condition(s));
+                const std::size_t equals = tested.find("==");
+                const std::string i = tested.substr(0, std::min(equals, tested.size()));
+                if (equals == std::string::npos || !is_one_term(i) || find_word(index, i, 0, index.size()) != 0) {
+                    return;
+                }
+                const std::string last = n + "-1", end = tested.substr(equals + 2);
+                if (end == "0" && index.find('+') != std::string::npos) {
+                    add("the last element as the first",
+                        {{s.condition_end, s.condition_end, fmt::format(" || {} == {} - 1", i, n)}});
+                } else if (end == last && index.find('-') != std::string::npos) {
+                    add("the first element as the last", {{s.condition_begin, s.condition_begin, i + " == 0 || "}});
+                }
+            };
+            for (const Statement* s : around_) {
+                if (s->kind == Kind::branch && s->parts.size() == 2 && s->parts[1].holds(a_.at)) {
+                    change(*s);
+                }
+                for (const Statement& part : s->parts) {
+                    if (returns(part)) {
+                        change(part);
+                    }
+                }
+            }
+        }
+    }
+
     // i < n, where [i + 1] is accessed: i + 1 < n. Of what is stored, too, as without its neighbour there is no result.
     void with_the_neighbour(const std::string& index) {
         const std::size_t plus = index.find('+');
@@ -226,7 +264,7 @@ class Guards {
             }
             return;
         }
-        if (!a_.writes && index.find('-') != std::string::npos) {
+        if (!a_.writes && index.find('-') != std::string::npos && !is_offset(a_.code, a_.at, close)) {
             on_either_side(n, true);
             on_either_side(n, false);
         }
@@ -253,7 +291,7 @@ class Guards {
                 add("a guard", {{around_[k]->condition_end, around_[k]->condition_end, " && " + inside}});
             }
         }
-        if (!a_.writes) {
+        if (!a_.writes && !is_offset(a_.code, a_.at, close)) {
             add("0 past the end", {{a_.at, close, "(" + inside + " ? " + element(close) + " : 0)"}});
         }
         if (around_.size() == 2) {

@@ -1,7 +1,13 @@
 #include "app/run/remedy_host.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/run/host_calls.hpp"
+#include "app/run/remedy_arguments.hpp"
+#include "app/run/remedy_frees.hpp"
+#include "app/run/remedy_grid.hpp"
 #include "app/run/remedy_index.hpp"
+#include "app/run/remedy_sizes.hpp"
+#include "app/run/remedy_waits.hpp"
 #include "app/run/text_edit.hpp"
 
 #include <algorithm>
@@ -15,48 +21,57 @@
 namespace warptree::runs {
 
 namespace {
-struct Call {
-    std::size_t begin = 0;                                  // of its name
-    std::vector<std::pair<std::size_t, std::size_t>> words; // its arguments, from and to
-};
-
-bool is_name(const std::string& text) { return !text.empty() && std::all_of(text.begin(), text.end(), in_identifier); }
-
 class HostChanges {
   public:
     HostChanges(const Trace& trace, const Finding& f) : trace_(trace), f_(f), code_(trace.sources.front().text) {}
 
     std::vector<Remedy> all() {
         switch (f_.kind) {
-        case FindingKind::race_global: waits(); break;
+        case FindingKind::race_global:
+            if (in_file(f_.line)) {
+                add_all(waits_before(code_, f_));
+            }
+            break;
         case FindingKind::copy_direction: directions(); break;
         case FindingKind::device_pointer: frees_of_device(); break;
         case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
         case FindingKind::out_of_bounds:
+            add_all(as_large_as_the_hosts(code_, f_.array));
             bytes();
             bytes_of_shared();
-            swapped_shape();
             break;
         case FindingKind::uninitialised_copy:
             bytes();
-            grids();
+            add_all(rounded_up(code_));
             break;
         case FindingKind::uncovered:
-            for (Change& change : index_changes(code_)) {
-                add(change.words, std::move(change.edits));
-            }
-            swapped_shape();
-            grids();
+            add_all(index_changes(code_));
+            add_all(swapped_sides(code_, f_));
+            add_all(blocks_in_z(code_, trace_, f_));
+            add_all(rounded_up(code_));
             break;
         case FindingKind::uninitialised:
+            add_all(swapped_arguments(code_, f_));
             bytes();
             zeros();
             break;
-        case FindingKind::failed_launch: grids(); break;
-        case FindingKind::doubtful_code: swapped_launch(); break;
-        case FindingKind::leak: frees(); break;
-        case FindingKind::unseen_print: waits_behind(); break;
+        case FindingKind::failed_launch: add_all(rounded_up(code_)); break;
+        case FindingKind::doubtful_code:
+            swapped_launch();
+            if (in_file(f_.line) && f_.text.find("is the size of a pointer") != std::string::npos) {
+                add_all(sizes_of_arrays(code_, f_.line.line()));
+            }
+            break;
+        case FindingKind::leak: add_all(frees_of_all(code_, trace_)); break;
+        case FindingKind::bad_free: add_all(frees_of_another(code_, trace_, f_)); break;
+        case FindingKind::host_pointer: add_all(arrays_of_device(code_, trace_, f_)); break;
+        case FindingKind::unread_results: add_all(swapped_copies(code_, f_)); break;
+        case FindingKind::unseen_print:
+            if (in_file(f_.line)) {
+                add_all(waits_behind(code_, f_));
+            }
+            break;
         default: break;
         }
         return std::move(found_);
@@ -71,6 +86,12 @@ class HostChanges {
         }
     }
 
+    void add_all(std::vector<Change> changes) {
+        for (Change& change : changes) {
+            add(change.words, std::move(change.edits));
+        }
+    }
+
     bool in_file(SourceLine line) const { return line.known() && line.file() == 0; }
     // Where the code of a line begins.
     std::size_t code_of(SourceLine line) const {
@@ -79,58 +100,6 @@ class HostChanges {
     }
     std::string part(std::pair<std::size_t, std::size_t> range) const {
         return trimmed_part(code_.text(), range.first, range.second);
-    }
-
-    // The first call in a line of a function whose name begins so, as "cudaMalloc".
-    std::optional<Call> call_in(SourceLine line, std::string_view name) const {
-        const std::string& bare = code_.bare();
-        const std::size_t begin = bare.find(name, code_.line_begin(line.line()));
-        if (begin >= code_.line_begin(line.line() + 1)) {
-            return std::nullopt;
-        }
-        const std::size_t open = bare.find('(', begin);
-        if (open == std::string::npos) {
-            return std::nullopt;
-        }
-        Call call{begin, {}};
-        const std::size_t close = past_bracket(bare, open) - 1;
-        std::size_t from = open + 1;
-        for (std::size_t at = from; at <= close && at < bare.size(); ++at) {
-            if (at < close && (bare[at] == '(' || bare[at] == '[' || bare[at] == '{')) {
-                at = past_bracket(bare, at) - 1;
-            } else if (at == close || bare[at] == ',') {
-                call.words.emplace_back(from, at);
-                from = at + 1;
-            }
-        }
-        return call;
-    }
-
-    // Before what uses the memory: the outermost statement of its function first, as a loop need not wait in each iteration.
-    void waits() {
-        if (!in_file(f_.line)) {
-            return;
-        }
-        const auto around = code_.around(code_of(f_.line));
-        for (std::size_t k = 1; k < around.size(); ++k) {
-            if (around[k - 1]->kind == Statement::Kind::block) {
-                add("a wait for the device before it",
-                    {line_before(code_, around[k]->begin, "cudaDeviceSynchronize();")});
-            }
-        }
-    }
-
-    // Behind what launches: of its function the outermost statement first, as above.
-    void waits_behind() {
-        if (!in_file(f_.line)) {
-            return;
-        }
-        const auto around = code_.around(code_of(f_.line));
-        for (std::size_t k = 1; k < around.size(); ++k) {
-            if (around[k - 1]->kind == Statement::Kind::block) {
-                add("a wait for the device behind it", {line_after(code_, *around[k], "cudaDeviceSynchronize();")});
-            }
-        }
     }
 
     // free(d), of memory of the device.
@@ -147,7 +116,7 @@ class HostChanges {
     // Destination and source of the wrong copy change places: the likelier where the direction that is said is what is wanted there,
     // to the device before a launch and back behind one.
     void swapped_pointers() {
-        const auto call = call_in(f_.line, "cudaMemcpy");
+        const auto call = call_in(code_, f_.line.line(), "cudaMemcpy");
         if (call && call->words.size() >= 4 && f_.text.find("the two pointers are swapped") != std::string::npos) {
             const std::string to = part(call->words[0]), from = part(call->words[1]);
             add("destination and source the other way round",
@@ -171,7 +140,7 @@ class HostChanges {
             if (f_.text.find(symbol) == std::string::npos) {
                 continue;
             }
-            const auto call = call_in(f_.line, "cudaMemcpy(");
+            const auto call = call_in(code_, f_.line.line(), "cudaMemcpy(");
             if (call && call->words.size() == 4) {
                 const auto [begin, end] = call->words[to ? 0 : 1];
                 const std::string name = part({begin, end});
@@ -197,6 +166,20 @@ class HostChanges {
         swapped_pointers();
     }
 
+    // size_t bytes = n * sizeof(int);
+    bool is_set_to_bytes(const std::string& name) const {
+        const std::string& bare = code_.bare();
+        for (std::size_t at = is_name(name) ? find_word(bare, name, 0, bare.size()) : std::string::npos;
+             at != std::string::npos; at = find_word(bare, name, at + 1, bare.size())) {
+            const std::size_t next = bare.find_first_not_of(" \t", at + name.size());
+            if (next != std::string::npos && bare[next] == '=' &&
+                find_word(bare, "sizeof", next, bare.find(';', next)) != std::string::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // A number of elements where bytes are asked for: where the array is allocated, or copied, or both.
     void bytes() {
         if (!is_name(f_.array)) {
@@ -210,14 +193,15 @@ class HostChanges {
                 (!copies && event.kind != StoryKind::allocate)) {
                 continue;
             }
-            const auto call = call_in(event.line, copies ? event.kind == StoryKind::copy ? "cudaMemcpy" : "cudaMemset"
-                                                         : "cudaMalloc");
+            const auto call =
+                call_in(code_, event.line.line(),
+                        copies ? event.kind == StoryKind::copy ? "cudaMemcpy" : "cudaMemset" : "cudaMalloc");
             const std::size_t which = copies ? 2 : 1;
             if (!call || call->words.size() <= which || !seen.insert(call->begin).second) {
                 continue;
             }
             const std::string size = part(call->words[which]);
-            if (size.find("sizeof") == std::string::npos) {
+            if (size.find("sizeof") == std::string::npos && !is_set_to_bytes(size)) {
                 (copies ? copied : allocated)
                     .push_back({call->words[which].first, call->words[which].second,
                                 " " + (is_one_term(size) ? size : "(" + size + ")") + " * sizeof(*" + f_.array + ")"});
@@ -282,86 +266,6 @@ class HostChanges {
         }
     }
 
-    // dim3 grid(rows, columns), where x goes along a row.
-    void swapped_shape() {
-        const std::string& bare = code_.bare();
-        for (std::size_t at = find_word(bare, "dim3", 0, bare.size()); at != std::string::npos;
-             at = find_word(bare, "dim3", at + 1, bare.size())) {
-            const std::size_t open = bare.find_first_of("(;", at);
-            if (open == std::string::npos || bare[open] == ';') {
-                continue;
-            }
-            const std::size_t close = past_bracket(bare, open) - 1;
-            const std::size_t comma = outside_brackets(bare.substr(0, close), ',', open + 1);
-            if (comma == std::string::npos ||
-                outside_brackets(bare.substr(0, close), ',', comma + 1) != std::string::npos) {
-                continue;
-            }
-            const std::string x = part({open + 1, comma}), y = part({comma + 1, close});
-            if (x != y) {
-                add("x and y the other way round", {{open + 1, close, y + ", " + x}});
-            }
-        }
-    }
-
-    // A number of blocks that is rounded down: n / B in a launch, or in what its variable is set to.
-    void grids() {
-        const std::string& bare = code_.bare();
-        for (std::size_t open = bare.find("<<<"); open != std::string::npos; open = bare.find("<<<", open + 3)) {
-            std::size_t end = open + 3;
-            while (end < bare.size() && bare[end] != ',' && bare[end] != ';') {
-                end = bare[end] == '(' ? past_bracket(bare, end) : end + 1;
-            }
-            round_up(divisions(open + 3, end));
-            const std::string name = trimmed_part(bare, open + 3, end);
-            if (!is_name(name)) {
-                continue;
-            }
-            for (std::size_t at = find_word(bare, name, 0, open); at != std::string::npos;
-                 at = find_word(bare, name, at + 1, open)) {
-                const std::size_t next = bare.find_first_not_of(" \t", at + name.size());
-                if (next < open && (bare[next] == '=' || bare[next] == '(')) {
-                    round_up(divisions(next + 1, std::min(bare.find(';', next), open)));
-                }
-            }
-        }
-    }
-
-    // All of them first: one side may divide by chance.
-    void round_up(const std::vector<TextEdit>& divisions) {
-        if (!divisions.empty()) {
-            add("a grid that is rounded up", divisions);
-        }
-        for (const TextEdit& one : divisions) {
-            add("a grid that is rounded up", {one});
-        }
-    }
-
-    std::vector<TextEdit> divisions(std::size_t from, std::size_t to) const {
-        std::vector<TextEdit> all;
-        const std::string& bare = code_.bare();
-        const auto term = [](char c) { return in_identifier(c) || c == '.'; };
-        for (std::size_t slash = bare.find('/', from); slash < to; slash = bare.find('/', slash + 1)) {
-            std::size_t left = slash, left_end = slash, right = slash + 1;
-            while (left_end > from && bare[left_end - 1] == ' ') {
-                --left_end;
-            }
-            for (left = left_end; left > from && term(bare[left - 1]); --left) {
-            }
-            right = bare.find_first_not_of(' ', right);
-            std::size_t right_end = right;
-            while (right_end < to && term(bare[right_end])) {
-                ++right_end;
-            }
-            if (left == left_end || right == right_end) {
-                continue;
-            }
-            const std::string n = bare.substr(left, left_end - left), by = bare.substr(right, right_end - right);
-            all.push_back({left, right_end, "(" + n + " + " + by + " - 1) / " + by});
-        }
-        return all;
-    }
-
     // What a kernel adds to begins with 0.
     void zeros() {
         if (!in_file(f_.line)) {
@@ -374,7 +278,7 @@ class HostChanges {
         }
         for (const StoryEvent& event : trace_.program.events) {
             const auto call = event.kind == StoryKind::allocate && event.name == f_.array && in_file(event.line)
-                                  ? call_in(event.line, "cudaMalloc")
+                                  ? call_in(code_, event.line.line(), "cudaMalloc")
                                   : std::nullopt;
             const auto around =
                 call && call->words.size() > 1 ? code_.around(call->begin) : std::vector<const Statement*>();
@@ -384,40 +288,6 @@ class HostChanges {
                                 "cudaMemset(" + f_.array + ", 0, " + part(call->words[1]) + ");")});
             }
         }
-    }
-
-    // Before the last return of the function that allocates, or at its end.
-    void frees() {
-        const Statement* body = nullptr;
-        std::set<std::string> freed;
-        for (const StoryEvent& event : trace_.program.events) {
-            if (event.kind == StoryKind::free) {
-                freed.insert(event.name);
-            }
-        }
-        std::vector<std::string> names;
-        for (const StoryEvent& event : trace_.program.events) {
-            if (event.kind != StoryKind::allocate || !is_name(event.name) || !in_file(event.line) ||
-                freed.contains(event.name) || std::find(names.begin(), names.end(), event.name) != names.end()) {
-                continue;
-            }
-            const auto around = code_.around(code_of(event.line));
-            if (around.empty() || (body != nullptr && around.front() != body)) {
-                return;
-            }
-            body = around.front();
-            names.push_back(event.name);
-        }
-        if (body == nullptr || body->parts.empty()) {
-            return;
-        }
-        const Statement& last = body->parts.back();
-        const bool returns = code_.bare().compare(last.begin, 6, "return") == 0;
-        std::string lines;
-        for (const std::string& name : names) {
-            lines += (lines.empty() ? "" : "\n" + code_.indent_at(last.begin)) + "cudaFree(" + name + ");";
-        }
-        add("each is freed", {returns ? line_before(code_, last.begin, lines) : line_after(code_, last, lines)});
     }
 
     const Trace& trace_;

@@ -1,7 +1,9 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/explain/report.hpp"
+#include "tests/support/kernel_text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,7 @@ namespace warptree {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
 
 RunOptions example() {
     RunOptions o;
