@@ -174,6 +174,9 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         }
     }
     for (const Met& m : met_) {
+        if (m.before.block == block_ && (!shared || owner == this)) {
+            recorder_.ran_after(warp, m.before.segment);
+        }
         Finding f;
         f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
         f.guess = is_guess(prepared_, now, m.before);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 namespace warptree::scene {
 
@@ -13,6 +14,29 @@ Lane state_of(const WarpStep& it, unsigned lane) {
            : (it.active & bit) != 0                 ? Lane::active
            : it.active != 0                         ? Lane::off
                                                     : Lane::idle;
+}
+
+WarpStep lanes_at_work(const Launch& launch, std::uint32_t block, std::uint32_t step, unsigned warp) {
+    WarpStep it = launch.warp_step(block, step, warp);
+    bool idle = launch.steps[step].kind == StepKind::stage;
+    for (unsigned w = 0; idle && w < launch.warps(); ++w) {
+        idle = launch.warp_step(block, step, w).active == 0;
+    }
+    const auto add = [&](const auto& rows) {
+        const auto before = [](const auto& row, const auto& at) {
+            return std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>(row.block, row.step, row.warp) < at;
+        };
+        const std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> at(block, step, warp);
+        auto row = std::lower_bound(rows.begin(), rows.end(), at, before);
+        for (; row != rows.end() && row->block == block && row->step == step && row->warp == warp; ++row) {
+            it.active |= row->mask;
+        }
+    };
+    if (idle) {
+        add(launch.requests);
+        add(launch.shuffles);
+    }
+    return it;
 }
 
 namespace {

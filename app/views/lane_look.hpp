@@ -10,6 +10,10 @@ namespace warptree::scene {
 enum class Lane : std::uint8_t { absent, active, other_path, off, idle };
 Lane state_of(const WarpStep& it, unsigned lane); // lane 0 … 31
 
+// The lanes of a warp in a step: those that combine, load or store, as the step is for. In a step of a block in which nothing
+// is combined, as all operands are constants, say, those that access memory or exchange values.
+WarpStep lanes_at_work(const Launch& launch, std::uint32_t block, std::uint32_t step, unsigned warp);
+
 // Lanes narrower than this, in pixels, are not drawn individually.
 inline constexpr float kLeastLane = 1.5F;
 

@@ -4,6 +4,7 @@
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/atomic_words.hpp"
 #include "app/views/branches.hpp"
+#include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -194,7 +195,7 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
 
 // Lanes of the traced warps in a step whose lanes are on different paths: each path is issued to the whole warp.
 struct IssuedLanes {
-    std::uint64_t active = 0, issued = 0;
+    std::uint64_t active = 0, issued = 0, warps = 0, diverging = 0;
     bool split = false;
 };
 
@@ -202,12 +203,14 @@ IssuedLanes issued_by_sides(const Launch& launch, std::uint32_t step) {
     IssuedLanes lanes;
     for (std::uint32_t b = launch.window_first; b < launch.window_first + launch.window_count; ++b) {
         for (std::uint32_t w = 0; w < launch.warps(); ++w) {
-            const WarpStep& row = launch.warp_step(b, step, w);
+            const WarpStep row = lanes_at_work(launch, b, step, w);
             if (row.active == 0) {
                 continue;
             }
             lanes.split = lanes.split || row.other_path != 0;
             lanes.active += static_cast<std::uint64_t>(std::popcount(row.active));
+            ++lanes.warps;
+            lanes.diverging += row.active != row.existing ? 1U : 0U;
             lanes.issued += static_cast<std::uint64_t>(std::popcount(row.existing)) * (row.other_path != 0 ? 2U : 1U);
         }
     }
@@ -236,15 +239,17 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     const Counters& c = launch.steps[step].counters;
     // Share of issued lanes: a warp without active lanes issues nothing, and one that is split once for either side.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
-    if (const IssuedLanes sides = issued_by_sides(launch, step); sides.split) {
+    const IssuedLanes sides = issued_by_sides(launch, step);
+    if (!sides.split && splits_unseen(launch, step)) {
+        add_lanes_at_accesses(launch, step, facts);
+    } else if (sides.split || (c.active_threads == 0 && sides.active != 0)) {
         facts.push_back(
             {"lanes active",
              fmt::format("{:.4g} %", 100.0 * static_cast<double>(sides.active) / static_cast<double>(sides.issued)),
-             fmt::format("{} of {} issued{}, a split warp twice", grouped(sides.active), grouped(sides.issued),
-                         launch.window_count < launch.grid ? " in traced blocks" : ""),
-             true});
-    } else if (splits_unseen(launch, step)) {
-        add_lanes_at_accesses(launch, step, facts);
+             fmt::format("{} of {} issued{}{}", grouped(sides.active), grouped(sides.issued),
+                         launch.window_count < launch.grid ? " in traced blocks" : "",
+                         sides.split ? ", a split warp twice" : ""),
+             sides.split});
     } else if (issued != 0) {
         facts.push_back(
             {"lanes active",
@@ -256,8 +261,11 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
             {split.lines.size() == 1 ? "warps split by a branch" : "warps split by branches", grouped(split.warps),
              fmt::format("of {} traced, {}", grouped(split.traced), written_lines(trace, split.lines)), true});
     } else {
-        facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
-                         c.divergent_warps != 0});
+        const bool told =
+            c.active_warps != 0 || sides.warps == 0; // else in the steps of which the trace counts no lane
+        const std::uint64_t diverging = told ? c.divergent_warps : sides.diverging;
+        facts.push_back({"warps diverging", grouped(diverging),
+                         "of " + grouped(told ? c.active_warps : sides.warps) + " active", diverging != 0});
     }
     const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
         if (requests != 0) {

@@ -209,5 +209,47 @@ TEST(ArrayContents, ComeBackFromAFile) {
     EXPECT_EQ(read.launches[0].held, trace.launches[0].held);
 }
 
+// Thread 64 sets s[0], and thread 0 of another warp reads it, with no barrier between.
+const char* const kRacing = "__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
+                            "  int t = threadIdx.x;\n  s[t] = in[t];\n"
+                            "  for (int d = 64; d > 0; d /= 2) {\n    __syncthreads();\n"
+                            "    if (t < d) s[t] += s[t + d];\n  }\n"
+                            "  if (t == 0) out[0] = s[0];\n  if (t == 64) s[0] = 0;\n}\n";
+
+TEST(ArrayContents, StepsThatRaceAreInTheOrderInWhichTheyRan) {
+    for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse}) {
+        const Trace trace = run_text(kRacing, [&](RunOptions& o) {
+            o.n = 128;
+            o.block = 128;
+            o.order = order;
+        });
+        const Launch& l = trace.launches.front();
+        const bool sets_first = order == WarpOrder::reverse;
+        const std::uint32_t sets = step_of(l, "line 10"), reads = step_of(l, "store"), last = step_of(l, "d = 1");
+        EXPECT_EQ(sets < reads, sets_first) << name(order);
+        EXPECT_EQ(sets < last, sets_first) << "it ran before thread 0 added the last two";
+        // What thread 0 stores is what was there.
+        const auto before = all_of(trace, "s", reads);
+        EXPECT_EQ(before[0].bits, values<std::uint32_t>(trace, "out")[0]) << name(order);
+        EXPECT_NE(before[0].race == warptree::kNone, !sets_first) << "until the other has run, too";
+        EXPECT_EQ(all_of(trace, "s", static_cast<std::uint32_t>(l.steps.size()) - 1)[0].race, warptree::kNone);
+    }
+}
+
+// Without any barrier the first warp runs all steps before the second begins: no order of steps is that of the run.
+TEST(ArrayContents, ElementsThatRaceOverStepsAreMarked) {
+    const Trace trace = run_text("__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n"
+                                 "  int t = threadIdx.x;\n  s[t] = in[t];\n  __syncthreads();\n"
+                                 "  for (int d = 64; d > 0; d /= 2)\n    if (t < d) s[t] += s[t + d];\n"
+                                 "  if (t == 0) out[0] = s[0];\n}\n",
+                                 [](RunOptions& o) {
+                                     o.n = 128;
+                                     o.block = 128;
+                                 });
+    const auto held = all_of(trace, "s", step_of(trace.launches.front(), "d = 64"));
+    EXPECT_NE(held[40].race, warptree::kNone) << "stored by the second warp, read before by the first";
+    EXPECT_EQ(held[100].race, warptree::kNone);
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -3,6 +3,7 @@
 #include "app/features/explore/seen.hpp"
 #include "app/views/barriers.hpp"
 #include "app/views/warps/lifeline.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -144,13 +145,29 @@ TEST(Lifeline, IsWhatTheThreadDoesInOrder) {
                                        : l.shared_arrays[0].name + "[" + std::to_string(index) + "]";
     };
     EXPECT_THAT(texts_of(working), ElementsAre("loads " + word(5), "loads " + word(69), "combines 5 and 69 to 74",
-                                               "stores to " + word(5), "waits at the barrier: 128 of 128 arrived"));
+                                               "stores 74 to " + word(5), "waits at the barrier: 128 of 128 arrived"));
     EXPECT_EQ(working.back().part, SubStep::barrier);
     const auto idle = scene::lifeline(trace, {0, 1, 1}, 0, 70);
     EXPECT_THAT(texts_of(idle),
                 ElementsAre("is inactive, as is its whole warp", "waits at the barrier: 128 of 128 arrived"));
     EXPECT_TRUE(scene::lifeline(trace, {0, 1, 1}, 0, 128).empty());
     EXPECT_TRUE(scene::lifeline(trace, {0, 99, 1}, 7, 0).empty());
+}
+
+// Loads after stores, and a combine between them where its operands have come.
+TEST(Lifeline, IsInTheOrderOfTheProgram) {
+    const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n  __shared__ int s[32];\n"
+                                        "  int t = threadIdx.x;\n  s[t] = in[t];\n  s[t] += in[31 - t];\n"
+                                        "  int v = s[t];\n  s[t] = 0;\n  out[t] = v;\n}\n");
+    std::vector<std::string> said;
+    for (std::uint32_t step = 0; step < trace.launches.front().steps.size(); ++step) {
+        for (const std::string& text : texts_of(scene::lifeline(trace, {0, step, 1}, 0, 3))) {
+            said.push_back(text);
+        }
+    }
+    EXPECT_THAT(said,
+                ElementsAre("loads in[3]", "stores 3 to s[3]", "loads in[28]", "loads s[3]", "combines 3 and 28 to 31",
+                            "stores 31 to s[3]", "loads s[3]", "stores 0 to s[3]", "stores 31 to out[3]"));
 }
 
 TEST(Lifeline, NamesTheLaneOfAShuffle) {

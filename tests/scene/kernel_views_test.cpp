@@ -5,10 +5,12 @@
 #include "app/trace/explain/global_races.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/exchange.hpp"
+#include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/thread_of.hpp"
 #include "app/views/totals.hpp"
 #include "app/views/tree/tree_index.hpp"
+#include "app/views/tree/tree_layout.hpp"
 #include "app/views/warps/lifeline.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -175,6 +177,77 @@ TEST(KernelViews, RacesOnGlobalMemoryAreMarked) {
     const Trace fine =
         traced("__global__ void k(const int* in, int* out) {\n    out[threadIdx.x] += in[threadIdx.x];\n}\n", 8, 8);
     EXPECT_THAT(global_races(fine.launches.front()), testing::IsEmpty());
+}
+
+// All operands are the constant 0, and yet lanes load and store.
+TEST(KernelViews, LanesThatCombineNothingAreActive) {
+    const Trace trace = traced("__global__ void most(const int* in, int* out) {\n  __shared__ int s[64];\n"
+                               "  int t = threadIdx.x;\n  s[t] = 0;\n  for (int i = t; i < 64; i += 64)\n"
+                               "    if (in[i] > 100) s[t] = in[i];\n"
+                               "  for (int d = 32; d > 0; d /= 2) {\n    __syncthreads();\n"
+                               "    if (t < d) s[t] = max(s[t], s[t + d]);\n  }\n  if (t == 0) out[0] = s[0];\n}\n",
+                               64, 64);
+    const Launch& l = trace.launches.front();
+    const auto at = static_cast<std::uint32_t>(
+        std::find_if(l.steps.begin(), l.steps.end(), [](const Step& s) { return s.label == "d = 16"; }) -
+        l.steps.begin());
+    ASSERT_LT(at, l.steps.size());
+    ASSERT_EQ(l.steps[at].counters.combines, 0U);
+    EXPECT_EQ(lanes_at_work(l, 0, at, 0).active, 0xFFFFU);
+    EXPECT_EQ(lanes_at_work(l, 0, at, 1).active, 0U);
+    const StepSummary summary = summarize(trace, {0, at, 1});
+    EXPECT_THAT(summary.facts, testing::Contains(testing::AllOf(testing::Field(&Fact::label, "lanes active"),
+                                                                testing::Field(&Fact::note, "16 of 32 issued"))));
+}
+
+// Two threads that add to one element: its cell shows what the selected one made of it.
+TEST(KernelViews, ACellShowsTheSelectedThreadsValue) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n  __shared__ int s[4];\n"
+                               "  int t = threadIdx.x;\n  if (t < 4) s[t] = in[t];\n  __syncthreads();\n"
+                               "  s[t / 2] += in[t];\n  __syncthreads();\n  if (t < 4) out[t] = s[t];\n}\n",
+                               8, 8);
+    const auto index = tree_index(trace, 0);
+    const Launch& l = trace.launches.front();
+    std::size_t several = 0;
+    for (const TreeCell& cell : index->cells) {
+        std::set<std::uint16_t> threads;
+        for (const std::uint32_t node : index->nodes_of(cell)) {
+            EXPECT_EQ(index->cell_of[node], static_cast<std::uint32_t>(&cell - index->cells.data()));
+            threads.insert(l.nodes[node].thread);
+        }
+        several += threads.size() > 1 ? 1 : 0;
+        ViewContext context = tests::context_of(trace, {0, 0, 1}, tests::kMeasure);
+        TreeView view;
+        view.context = &context;
+        view.launch = &l;
+        view.index = index.get();
+        for (const std::uint16_t thread : threads) {
+            context.selected = {Target::Kind::thread, 0, 0, thread};
+            EXPECT_EQ(l.nodes[view.shown(cell)].thread, thread);
+        }
+        context.selected = {Target::Kind::thread, 0, 0, 1000};
+        EXPECT_EQ(view.shown(cell), cell.node);
+    }
+    EXPECT_GT(several, 0U);
+}
+
+// What a thread computes on the way stands where the value that it stores does.
+TEST(KernelViews, AValueOnTheWayStandsWhereTheStoredOneDoes) {
+    const Trace trace = traced("__global__ void k(const float* in, float* out) {\n  float sum = 0;\n"
+                               "  for (int i = threadIdx.x; i < 16; i += 4) sum += in[i];\n"
+                               "  for (int i = threadIdx.x; i < 16; i += 4) out[i] = expf(in[i]) / sum;\n}\n",
+                               16, 4);
+    const auto index = tree_index(trace, 0);
+    const Launch& l = trace.launches.front();
+    for (const Node& n : l.nodes) {
+        for (const std::uint32_t operand : {n.left, n.right()}) {
+            if (n.word != kNone && has_operands(n.kind) && operand < l.nodes.size() &&
+                l.nodes[operand].step == n.step && l.nodes[operand].thread == n.thread &&
+                has_operands(l.nodes[operand].kind)) {
+                EXPECT_EQ(index->cell_of[operand], index->cell_of[static_cast<std::size_t>(&n - l.nodes.data())]);
+            }
+        }
+    }
 }
 
 // A lane that waits for a lock asks for it thousands of times; how it ended comes after all that it did.

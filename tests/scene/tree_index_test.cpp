@@ -1,6 +1,8 @@
 // The prepared tree compared with the nodes it comes from.
 #include "app/catalogue/strategy.hpp"
 #include "app/views/tree/tree_index.hpp"
+
+#include "app/views/lane_look.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -128,8 +130,9 @@ TEST_P(IndexOf, CountsTheLanesOfItsWarps) {
             for (const auto& [first, end] : {std::pair<std::size_t, std::size_t>{0, all}, {all / 3, all - all / 4}}) {
                 std::uint32_t active = 0, existing = 0;
                 for (std::size_t w = first; w < end; ++w) {
-                    const WarpStep& it = launch.warp_step(
-                        launch.window_first + static_cast<std::uint32_t>(w / launch.warps()), step, w % launch.warps());
+                    const WarpStep it =
+                        lanes_at_work(launch, launch.window_first + static_cast<std::uint32_t>(w / launch.warps()),
+                                      step, static_cast<unsigned>(w % launch.warps()));
                     active += static_cast<unsigned>(std::popcount(it.active));
                     existing += static_cast<unsigned>(std::popcount(it.existing));
                 }

@@ -38,8 +38,8 @@ class Replay {
         }
         const std::uint64_t held = launch.allocations[array.allocation].held;
         for (std::uint64_t k = first; k < std::min(held, first + count); ++k) {
-            elements_[k - first] = {ArrayElement::Known::before, launch.held[at + k], kNone, kNone, kNone,
-                                    SourceLine::none()};
+            elements_[k - first] = {
+                ArrayElement::Known::before, launch.held[at + k], kNone, kNone, kNone, SourceLine::none(), kNone};
         }
     }
 
@@ -107,7 +107,8 @@ class Replay {
                      r.block,
                      thread,
                      r.step,
-                     r.line};
+                     r.line,
+                     kNone};
             });
         }
     }
@@ -117,7 +118,8 @@ class Replay {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
             each(r, lane, from, bytes, [&](std::uint64_t at, bool) {
                 by_[at] = &r;
-                elements_[at] = {ArrayElement::Known::lost, 0, r.block, r.warp * kWarpSize + lane, r.step, r.line};
+                elements_[at] = {
+                    ArrayElement::Known::lost, 0, r.block, r.warp * kWarpSize + lane, r.step, r.line, kNone};
             });
         }
     }
@@ -129,6 +131,23 @@ class Replay {
     std::vector<ArrayElement> elements_;
     std::vector<const Request*> by_; // by which each was stored last
 };
+
+// Marks the elements that race across the end of the step.
+void mark_races(const Launch& launch, const ArrayPlace& array, std::uint32_t block, std::uint32_t step,
+                std::uint64_t first, std::vector<ArrayElement>& elements) {
+    for (std::uint32_t i = 0; i < launch.hazards.size(); ++i) {
+        const Hazard& h = launch.hazards[i];
+        const std::uint64_t end = (std::uint64_t{h.word} + 1) * array.element_bytes; // just past the element
+        if (h.block != block || h.first_step > step || h.second_step <= step ||
+            h.first_thread / kWarpSize == h.second_thread / kWarpSize || end <= array.offset) {
+            continue;
+        }
+        const std::uint64_t at = (end - array.offset - 1) / array.element_bytes;
+        if (at >= first && at - first < elements.size() && elements[at - first].race == kNone) {
+            elements[at - first].race = i;
+        }
+    }
+}
 
 // Which of several values was there at the end is known of what the launch left in memory.
 void decide_chance(const Trace& trace, const ArrayPlace& array, std::uint64_t first,
@@ -175,7 +194,9 @@ std::vector<ArrayElement> contents(const Trace& trace, std::uint32_t launch, con
     Replay replay(l, array, in_turn, first, count);
     if (array.is_shared()) {
         replay.block(block, step);
-        return replay.take();
+        std::vector<ArrayElement> elements = replay.take();
+        mark_races(l, array, block, step, first, elements);
+        return elements;
     }
     for (std::uint32_t k = 0; k < l.window_count; ++k) {
         replay.block(l.window_first + k, step);

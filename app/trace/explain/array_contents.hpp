@@ -34,6 +34,9 @@ struct ArrayElement {
     // Who stored it last, of several the last one by their order in the trace; `before`: nobody in this launch.
     std::uint32_t block = kNone, thread = kNone, step = kNone;
     SourceLine line = SourceLine::none();
+    // Row of Launch::hazards: of a race of which one access is in this step or before it and the other in a later one, by
+    // another warp. Warps run such steps at different times, so that at no one moment all elements need have been so.
+    std::uint32_t race = kNone;
     bool has_value() const { return known == Known::before || known == Known::stored; }
 };
 

@@ -1,6 +1,7 @@
 #include "app/trace/record/block_recorder.hpp"
 
 #include "app/theory/banks/rules.hpp"
+#include "app/trace/record/step_order.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -25,6 +26,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     outers_.assign(1, {});
     masks_.assign(warps_.size(), {});
     hazards_.clear();
+    ran_.clear();
     flow_.begin(full);
     events_.clear();
     for (Warp& w : warps_) {
@@ -448,6 +450,65 @@ void BlockRecorder::fold_records() {
     });
 }
 
+// The steps in order. Of those between two barriers that race, the order is the one in which they ran.
+std::vector<std::uint32_t> BlockRecorder::steps_as_run() {
+    std::vector<std::uint32_t> order, place(tallies_.size());
+    for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
+        place[s] = static_cast<std::uint32_t>(order.size());
+        order.push_back(s);
+    }
+    std::vector<std::uint32_t> contrary; // places before which another ran
+    for (const auto& [first, second] : ran_) {
+        if (place[step_of_[second]] < place[step_of_[first]]) {
+            contrary.push_back(place[step_of_[second]]);
+        }
+    }
+    std::sort(contrary.begin(), contrary.end());
+    std::size_t begin = 0;
+    auto next = contrary.begin();
+    for (std::size_t end = 1; end <= order.size() && next != contrary.end(); ++end) {
+        if (tallies_[order[end - 1]].barriers != 0 || end == order.size()) {
+            if (*next < end) {
+                order_between_barriers(std::span(order).subspan(begin, end - begin), place);
+            }
+            next = std::find_if(next, contrary.end(), [&](std::uint32_t at) { return at >= end; });
+            begin = end;
+        }
+    }
+    return order;
+}
+
+void BlockRecorder::order_between_barriers(std::span<std::uint32_t> steps, const std::vector<std::uint32_t>& place) {
+    const std::vector<std::uint32_t> old(steps.begin(), steps.end());
+    const std::uint32_t first = place[old.front()];
+    std::vector<std::vector<std::uint32_t>> of_warp(warps_.size());
+    for (std::uint32_t k = 0; k < old.size(); ++k) {
+        for (unsigned w = 0; w < warps_.size(); ++w) {
+            const LaneMasks& m = masks_[old[k] * warps_.size() + w];
+            if ((m.touch | m.load | m.store | m.combine) != 0) {
+                of_warp[w].push_back(k);
+            }
+        }
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ran;
+    for (const auto& [earlier, later] : ran_) {
+        const std::uint32_t a = place[step_of_[earlier]] - first, b = place[step_of_[later]] - first;
+        if (a != b && a < old.size() && b < old.size()) {
+            ran.emplace_back(a, b);
+        }
+    }
+    const std::vector<std::uint32_t> order = order_as_run(static_cast<std::uint32_t>(old.size()), of_warp, ran);
+    for (std::size_t k = 0; k < old.size(); ++k) {
+        steps[k] = old[order[k]];
+    }
+    if (steps.back() != old.back()) { // the barrier that ends them all
+        std::swap(tallies_[steps.back()].barriers, tallies_[old.back()].barriers);
+        for (BarrierEvent& b : events_.barriers) {
+            b.step = b.step == old.back() ? steps.back() : b.step;
+        }
+    }
+}
+
 void BlockRecorder::end() {
     join_others({});
     for (const unsigned i : by_place()) {
@@ -457,7 +518,7 @@ void BlockRecorder::end() {
     steps_.clear();
     lanes_.clear();
     std::vector<std::uint32_t> place(tallies_.size());
-    for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
+    for (const std::uint32_t s : steps_as_run()) {
         place[s] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back({sequence_.key(s), tallies_[s], outers_[s]});
         const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());

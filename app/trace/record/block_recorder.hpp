@@ -7,6 +7,8 @@
 // or statement is a step by itself, together with the reads before it since the last barrier and the writes after it.
 // Of the other segments the first is "load"; later ones are "store" or "load" if they access global memory, else a
 // step of their own if they follow a barrier.
+// Between two barriers, steps of different warps that race are in the order in which they ran, as far as those of each warp
+// stay in theirs.
 //
 // Every block is counted. For a block recorded in full, events are kept too.
 #pragma once
@@ -21,6 +23,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace warptree::record {
@@ -78,6 +81,14 @@ class BlockRecorder {
                const std::uint64_t* wide); // one of the two, by lane
     void hazard(unsigned warp) { ++warps_[warp].counters.hazards; }
     void hazard(unsigned warp, HazardEvent event); // within the block: counted in the later of its two steps
+    // What the warp does now races with what was done in an earlier segment of the block.
+    void ran_after(unsigned warp, std::uint32_t earlier) {
+        constexpr std::size_t kMost = 1U << 16;
+        const std::pair pair(earlier, warps_[warp].segment);
+        if (ran_.size() < kMost && earlier != pair.second && (ran_.empty() || ran_.back() != pair)) {
+            ran_.push_back(pair);
+        }
+    }
     // A block or named barrier completes for the lanes in `arrived`, by warp.
     void barrier(std::span<const std::uint32_t> arrived, BarrierEvent event);
 
@@ -153,6 +164,8 @@ class BlockRecorder {
     void join_others(std::span<const std::uint32_t> arrived);
     const std::vector<unsigned>& by_place();
     void fold_records();
+    std::vector<std::uint32_t> steps_as_run();
+    void order_between_barriers(std::span<std::uint32_t> steps, const std::vector<std::uint32_t>& place);
     void count_warps();
 
     std::uint32_t threads_;
@@ -174,8 +187,9 @@ class BlockRecorder {
     DataFlow flow_;
     Records records_;
     BlockEvents events_;
-    std::vector<HazardEvent> hazards_;   // of the block, whether recorded in full or not
-    std::vector<std::uint32_t> watched_; // by variable and warp: its latest event
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ran_; // of segments that race, which ran first
+    std::vector<HazardEvent> hazards_;                         // of the block, whether recorded in full or not
+    std::vector<std::uint32_t> watched_;                       // by variable and warp: its latest event
 };
 
 } // namespace warptree::record

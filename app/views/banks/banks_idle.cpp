@@ -52,7 +52,7 @@ class IdleWarp {
 
     void lanes(const Rect& r) {
         say({area_.x + px(4), r.y + r.h / 2}, Align::left, Face::sans, px(12), theme_.muted, "lane");
-        const WarpStep& it = launch_.warp_step(block_, step_, warp_);
+        const WarpStep it = lanes_at_work(launch_, block_, step_, warp_);
         const float width = r.w / kWarpSize;
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             Box cell = lane_look(state_of(it, lane), When::now, theme_, context_.scale);

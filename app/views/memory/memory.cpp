@@ -31,6 +31,20 @@ std::string name_of(const ArrayPlace& array, std::uint64_t index) {
     return array.row > 1 ? fmt::format("{}[{}][{}]", array.name, index / array.row, index % array.row)
                          : fmt::format("{}[{}]", array.name, index);
 }
+// "races: thread 0 reads it in line 12 and thread 64 stores it in line 14, and nothing orders the two".
+std::string race_words(const Trace& trace, const Launch& launch, const ArrayElement& e) {
+    if (e.race >= launch.hazards.size()) {
+        return {};
+    }
+    const Hazard& h = launch.hazards[e.race];
+    const auto side = [&](std::uint32_t thread, bool writes, SourceLine line) {
+        return fmt::format("thread {} {} it{}", thread, writes ? "stores" : "reads",
+                           line.known() ? " in " + written_at(trace, line) : "");
+    };
+    return fmt::format("\nraces: {} and {},\nand nothing orders the two: it may be another at any one moment",
+                       side(h.first_thread, h.first_writes, h.first_line),
+                       side(h.second_thread, h.second_writes, h.second_line));
+}
 } // namespace
 
 std::optional<std::uint64_t> MemoryGrid::element_at(Point p) const {
@@ -118,7 +132,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
             const Rect cell = inset(grid.rect_of(k), scale);
             const bool now = e.step == step && e.thread != kNone, chance = e.known == ArrayElement::Known::chance;
             Box box{.rect = cell, .radius = 2 * scale, .fill = now ? theme.accent_fill : theme.panel};
-            if (chance) {
+            if (chance || e.race != kNone) {
                 box.fill = mix(theme.panel, theme.hazard, 0.3F);
                 box.pattern = Pattern::cross_hatch;
                 box.pattern_color = with_alpha(theme.hazard, 0.6F);
@@ -132,7 +146,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                 box.stroke_width = 2 * scale;
             }
             drawing.layers[0].boxes.push_back(box);
-            const Color color = chance || now                            ? ink_on(theme, box.fill)
+            const Color color = chance || now || e.race != kNone         ? ink_on(theme, box.fill)
                                 : e.known == ArrayElement::Known::before ? theme.muted
                                 : e.has_value()                          ? theme.text
                                                                          : theme.faint;
@@ -165,12 +179,13 @@ std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayP
                                              array.is_shared() ? "" : fmt::format(" of block {}", e.block),
                                              e.step < l.steps.size() ? l.steps[e.step].label : "",
                                              e.line.known() ? ", " + written_at(trace, e.line) : "");
+    const std::string races = race_words(trace, l, e);
     switch (e.known) {
-    case ArrayElement::Known::unset: return name + " has no value yet";
+    case ArrayElement::Known::unset: return name + " has no value yet" + races;
     case ArrayElement::Known::before:
         return fmt::format("{} = {}\nas before the launch", name, value_text(array.type, e.bits));
     case ArrayElement::Known::stored:
-        return fmt::format("{} = {}\nstored by {}", name, value_text(array.type, e.bits), by);
+        return fmt::format("{} = {}\nstored by {}{}", name, value_text(array.type, e.bits), by, races);
     case ArrayElement::Known::chance:
         return fmt::format("{}: several threads store different values, and nothing orders them\none is {}", name, by);
     case ArrayElement::Known::lost: return fmt::format("{}: a part of it is stored by {}", name, by);

@@ -53,7 +53,7 @@ void fill_blocks(const TreeView& view, Drawing& drawing, const Rect& rect, std::
     if (count == 1 && wide >= kLeastWarp) {
         for (unsigned w = 0; w < launch.warps(); ++w) {
             fill_warp(view, drawing, {rect.x + wide * static_cast<float>(w), rect.y, wide, rect.h},
-                      launch.warp_step(block, row, w), color);
+                      lanes_at_work(launch, block, row, w), color);
         }
     } else if (share.active != 0) {
         drawing.layers[cell_layer].boxes.push_back(
@@ -159,8 +159,9 @@ Thinned warp_bars(const TreeView& view, Drawing& drawing) {
                 const bool lit = same_place(view.context->hover, Target::Kind::warp, view.launch_id, block, w) ||
                                  same_place(view.context->selected, Target::Kind::warp, view.launch_id, block, w);
                 if (!view.hidden(row)) {
-                    bar(view, drawing, rect, share_of(*view.index, block, row, w, 1), row, lit,
-                        [&](Color color) { fill_warp(view, drawing, rect, launch.warp_step(block, row, w), color); });
+                    bar(view, drawing, rect, share_of(*view.index, block, row, w, 1), row, lit, [&](Color color) {
+                        fill_warp(view, drawing, rect, lanes_at_work(launch, block, row, w), color);
+                    });
                 }
                 put_hit(drawing, view.room, rect, {Target::Kind::warp, view.launch_id, block, w, row});
             }

@@ -22,7 +22,7 @@ void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
 
 void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, std::uint32_t row) {
     const RowStyle& s = rows_.style(row);
-    const Node& node = view_.launch->nodes[cell.node];
+    const Node& node = view_.launch->nodes[view_.shown(cell)];
     const bool tiny = s.cell < view_.px(7);
     Rect rect = rows_.rect(id, row);
     if (view_.index->closest[row] == kNone) {
@@ -60,7 +60,7 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
         box.pattern_color = with_alpha(theme_.faint, 0.8F);
         ink = theme_.muted;
     }
-    if (lit(cell.node)) {
+    if (lit(view_.shown(cell))) {
         box.stroke = theme_.text;
         box.stroke_width = std::min(view_.px(2.2F), s.cell / 3);
     }
@@ -77,7 +77,7 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
                   Face::mono,
                   s.text,
                   ink,
-                  value(cell.node, s.digits)});
+                  value(view_.shown(cell), s.digits)});
     }
     if (s.time != Time::to_come) {
         // Where cells are in two lines there is no room above one for a number, either.
@@ -89,7 +89,7 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     if (view_.index->hazardous[id] != 0 && s.time != Time::to_come) {
         hazard(rect, s);
     }
-    put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, cell.node, row});
+    put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, view_.shown(cell), row});
 }
 
 // "5 + 9" beside the cell, from when the operands have come.
@@ -97,7 +97,7 @@ void Cells::operands(const TreeCell& cell, const Rect& rect, const RowStyle& s) 
     if (s.operands <= 0 || view_.phase < 1.0F / 3) {
         return;
     }
-    const Node& node = view_.launch->nodes[cell.node];
+    const Node& node = view_.launch->nodes[view_.shown(cell)];
     const bool combining = view_.phase < 2.0F / 3;
     put_text(drawing_.layers[cell_layer], *view_.measure, view_.room,
              {{rect.right() + view_.px(5), rect.y + rect.h / 2},
@@ -156,7 +156,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     if (s.disc <= 0) {
         return;
     }
-    const Node& node = view_.launch->nodes[cell.node];
+    const Node& node = view_.launch->nodes[view_.shown(cell)];
     const Point at = disc_center(cell, row);
     const bool now = s.time == Time::current;
     const bool combining = now && view_.phase >= 1.0F / 3 && view_.phase < 2.0F / 3;
@@ -164,7 +164,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     const float end = cell_top(row);
     const Color edge = now ? theme_.accent : with_alpha(theme_.muted, node.useful ? 0.8F : 0.4F);
     const Curve down = straight({at.x, at.y + s.disc / 2}, {at.x, end}, view_.px(now ? 1.8F : 1.0F),
-                                lit(cell.node) ? theme_.text : edge);
+                                lit(view_.shown(cell)) ? theme_.text : edge);
     layer.curves.push_back(down);
     const Rect rect{at.x - s.disc / 2, at.y - s.disc / 2, s.disc, s.disc};
     Box box{.rect = rect,
@@ -172,7 +172,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
             .fill = combining ? theme_.accent : theme_.panel,
             .stroke = edge,
             .stroke_width = view_.px(now ? 1.6F : 1.0F)};
-    if (lit(cell.node)) {
+    if (lit(view_.shown(cell))) {
         box.stroke = theme_.text;
     }
     layer.boxes.push_back(box);
@@ -184,7 +184,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
               std::to_string(node.thread)});
     if (now && view_.phase >= 2.0F / 3 && view_.phase < 1) {
         const float t = (view_.phase - 2.0F / 3) * 3;
-        traveller({at.x, at.y + (view_.y(row) - at.y) * t}, cell.node, s);
+        traveller({at.x, at.y + (view_.y(row) - at.y) * t}, view_.shown(cell), s);
     }
     put_hit(drawing_, view_.room, rect, {Target::Kind::thread, view_.launch_id, block, node.thread, row});
 }

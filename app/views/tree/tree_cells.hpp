@@ -172,7 +172,7 @@ class Cells {
             if (!view_.visible_x(std::min(x0, x1), std::max(x0, x1))) {
                 continue;
             }
-            const bool highlighted = lit(from.node) && lit(to.node);
+            const bool highlighted = lit(view_.shown(from)) && lit(view_.shown(to));
             if (!highlighted && !between_blocks(edge) && (edge.to - r.first_cell) % every != 0) {
                 continue;
             }
@@ -198,7 +198,7 @@ class Cells {
             Layer& layer = drawing_.layers[s.time == Time::current || highlighted ? cell_layer : empty_layer];
             layer.curves.push_back(curve);
             if (s.time == Time::current && view_.phase < 1.0F / 3) {
-                const Traveller it{along(curve, view_.phase * 3), from.node, source.step};
+                const Traveller it{along(curve, view_.phase * 3), view_.shown(from), source.step};
                 if (same) {
                     traveller(it.at, it.node, rows_.style(it.step));
                 } else {

@@ -284,6 +284,23 @@ class ByIndex {
         }
     }
 
+    // What a thread computes on the way to a value that it stores to an array in the same step stands where that does.
+    void place_beside_stored() {
+        const auto elsewhere = static_cast<int>(kMostRows * launch_.shared_arrays.size());
+        for (std::size_t i = launch_.nodes.size(); i-- > 0;) {
+            const Node& user = launch_.nodes[i];
+            if (places_[i].array < elsewhere || places_[i].array >= kInputs || !has_operands(user.kind)) {
+                continue;
+            }
+            for (const std::uint32_t operand : {user.left, user.right()}) {
+                const bool own = operand < i && places_[operand].array == kRegisters &&
+                                 launch_.nodes[operand].thread == user.thread &&
+                                 launch_.nodes[operand].block == user.block && launch_.nodes[operand].step == user.step;
+                places_[own ? operand : i] = places_[i];
+            }
+        }
+    }
+
     void place(PlacedInColumns& t) const {
         const std::map<int, std::uint32_t> lanes = lanes_of(arrays_that_meet());
         for (const auto& [array, lane] : lanes) {
@@ -425,7 +442,9 @@ PlacedInColumns columns_of_tree(const Launch& launch) {
             t.columns = std::max(t.columns, t.of_node.back() + 1);
         }
     } else {
-        ByIndex(launch).place(t);
+        ByIndex by_index(launch);
+        by_index.place_beside_stored();
+        by_index.place(t);
         return t;
     }
     for (const Hazard& h : launch.hazards) {

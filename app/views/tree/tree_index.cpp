@@ -1,5 +1,7 @@
 #include "app/views/tree/tree_index.hpp"
 
+#include "app/views/lane_look.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -86,6 +88,7 @@ class Builder {
         mark_hazards();
         mark_global_races();
         count_lanes();
+        t_.merged = std::move(order_);
         return std::move(t_);
     }
 
@@ -115,7 +118,8 @@ class Builder {
         t_.rows.resize(std::size_t{t_.blocks} * t_.steps);
         const Node* last = nullptr;
         std::uint32_t last_column = 0;
-        for (const std::uint32_t i : order_) {
+        for (std::uint32_t k = 0; k < order_.size(); ++k) {
+            const std::uint32_t i = order_[k];
             const Node& n = launch_.nodes[i];
             if (last == nullptr || last->block != n.block || last->step != n.step ||
                 last_column != columns_.of_node[i]) {
@@ -123,7 +127,7 @@ class Builder {
                 if (r.cells++ == 0) {
                     r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
-                t_.cells.push_back({i, columns_.of_node[i], 0});
+                t_.cells.push_back({i, columns_.of_node[i], 0, k});
                 first_node_.push_back(i);
             }
             last = &n;
@@ -312,8 +316,9 @@ class Builder {
             for (std::size_t w = 0; w <= all; ++w) {
                 t_.lanes_before.push_back(sum);
                 if (w < all && known) {
-                    const WarpStep& it = launch_.warp_step(t_.first_block + static_cast<std::uint32_t>(w / t_.warps),
-                                                           step, w % t_.warps);
+                    const WarpStep it =
+                        lanes_at_work(launch_, t_.first_block + static_cast<std::uint32_t>(w / t_.warps), step,
+                                      static_cast<unsigned>(w % t_.warps));
                     sum.active += static_cast<unsigned>(std::popcount(it.active));
                     sum.existing += static_cast<unsigned>(std::popcount(it.existing));
                 }

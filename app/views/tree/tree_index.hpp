@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace warptree::scene {
@@ -16,6 +17,7 @@ struct TreeCell {
     std::uint32_t node = 0;   // the last one
     std::uint32_t column = 0; // shared word, or thread
     std::uint32_t leaves = 0; // merged into it
+    std::uint32_t first = 0;  // of TreeIndex::merged
 };
 // An operand that comes from another cell. Indices of cells.
 struct TreeEdge {
@@ -49,6 +51,7 @@ struct TreeIndex : TreeColumns {
     std::uint32_t first_block = 0, blocks = 0; // the window
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
+    std::vector<std::uint32_t> merged; // by cell: its nodes, in the order of the launch
     std::vector<TreeEdge> edges;
     std::vector<TreeRow> rows;          // dense [block in window][step]
     std::vector<std::uint32_t> cell_of; // by node; kNone outside the window
@@ -77,6 +80,11 @@ struct TreeIndex : TreeColumns {
 
     const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
         return rows[std::size_t{block - first_block} * steps + step];
+    }
+    std::span<const std::uint32_t> nodes_of(const TreeCell& cell) const {
+        const auto next = static_cast<std::size_t>(&cell - cells.data()) + 1;
+        const std::size_t end = next < cells.size() ? cells[next].first : merged.size();
+        return std::span(merged).subspan(cell.first, end - cell.first);
     }
 };
 

@@ -26,6 +26,23 @@ float widest_label(const TreeView& view) {
 }
 } // namespace
 
+std::uint32_t TreeView::shown(const TreeCell& cell) const {
+    const Target& selected = context->selected;
+    const Node& last = launch->nodes[cell.node];
+    if (selected.launch != launch_id || selected.block != last.block) {
+        return cell.node;
+    }
+    const bool thread = selected.kind == Target::Kind::thread;
+    if (!(thread && last.thread != selected.index) && selected.kind != Target::Kind::node) {
+        return cell.node;
+    }
+    const std::span<const std::uint32_t> nodes = index->nodes_of(cell);
+    const auto own = std::find_if(nodes.rbegin(), nodes.rend(), [&](std::uint32_t node) {
+        return thread ? launch->nodes[node].thread == selected.index : node == selected.index;
+    });
+    return own == nodes.rend() ? cell.node : *own;
+}
+
 void lay_out_tree(TreeView& view, const Camera& camera, float strip_height) {
     const TreeIndex& index = *view.index;
     const Rect& area = view.area;

@@ -66,6 +66,8 @@ struct TreeView {
     float y(std::uint32_t row) const { return top + static_cast<float>(row) * row_pitch; }
     bool visible_x(float low, float high) const { return high >= room.x && low <= room.right(); }
     std::uint32_t steps() const { return index->steps; }
+    // The node whose value a cell shows: its last one; where a thread is selected, and has one there, that thread's.
+    std::uint32_t shown(const TreeCell& cell) const;
     bool hidden(std::uint32_t row) const { return is_hidden(*context, launch_id, row); }
     float px(float pixels) const { return pixels * scale; }
 };

@@ -149,7 +149,7 @@ float TreeRows::widest(std::uint32_t row, int digits, bool operands) const {
         }
         const TreeRow& r = index.row(index.first_block + b, row);
         for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
-            const std::uint32_t node = index.cells[c].node;
+            const std::uint32_t node = view_.shown(index.cells[c]);
             const std::string text =
                 operands ? operands_text(view_, view_.launch->nodes[node], digits) : cell_text(view_, node, digits);
             // A letter of a monospaced face is as wide as any other.

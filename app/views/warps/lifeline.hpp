@@ -10,7 +10,7 @@
 namespace warptree::scene {
 
 struct LifeEvent {
-    session::SubStep part = session::SubStep::load_operands; // part of the step; within it, in trace order
+    session::SubStep part = session::SubStep::load_operands; // part of the step
     std::string text;                                        // "loads s[5]"
     SourceLine line = SourceLine::none();
     bool attention = false; // a barrier that never completes

@@ -125,7 +125,7 @@ class Grid {
         const Color color = current ? theme_.text : theme_.muted;
         unsigned active = 0;
         for (unsigned w = 0; w < launch_.warps(); ++w) {
-            active += static_cast<unsigned>(std::popcount(launch_.warp_step(block_, row, w).active));
+            active += static_cast<unsigned>(std::popcount(lanes_at_work(launch_, block_, row, w).active));
         }
         if (shown && named_) {
             put_text(layer(2), *context_.measure, area_,
@@ -152,7 +152,7 @@ class Grid {
 
     // Runs of lanes in one state; with room, a cell per lane.
     void lanes(std::uint32_t row, unsigned warp) {
-        const WarpStep& it = launch_.warp_step(block_, row, warp);
+        const WarpStep it = lanes_at_work(launch_, block_, row, warp);
         if (hidden(row)) {
             unknown(row, warp);
             return;
@@ -177,7 +177,7 @@ class Grid {
         }
     }
     void lane_hits(std::uint32_t row, unsigned warp) {
-        const WarpStep& it = launch_.warp_step(block_, row, warp);
+        const WarpStep it = lanes_at_work(launch_, block_, row, warp);
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             if ((it.existing >> lane & 1U) != 0) {
                 put_hit(drawing_, area_, {warp_x(warp) + lane_ * static_cast<float>(lane), top_of(row), lane_, row_},
@@ -188,7 +188,7 @@ class Grid {
 
     // Too narrow for lanes: stripes that keep the pattern of the warp.
     void texture(std::uint32_t row, unsigned warp) {
-        const WarpStep& it = launch_.warp_step(block_, row, warp);
+        const WarpStep it = lanes_at_work(launch_, block_, row, warp);
         if (it.existing == 0) {
             return;
         }

@@ -5,6 +5,7 @@
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/barriers.hpp"
+#include "app/views/lane_look.hpp"
 #include "app/views/made_of.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
@@ -100,7 +101,7 @@ std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_war
     }
     int active = 0, existing = 0;
     for (unsigned w = first_warp; w < first_warp + warps; ++w) {
-        const WarpStep& it = l.warp_step(t.block, t.step, w);
+        const WarpStep it = scene::lanes_at_work(l, t.block, t.step, w);
         active += std::popcount(it.active);
         existing += std::popcount(it.existing);
     }
@@ -120,7 +121,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
         std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
                                       t.index % kWarpSize, t.block);
         if (t.step < l.steps.size() && l.in_window(t.block) && t.index < l.block) {
-            const WarpStep& w = l.warp_step(t.block, t.step, t.index / kWarpSize);
+            const WarpStep w = scene::lanes_at_work(l, t.block, t.step, t.index / kWarpSize);
             const std::uint32_t lane = 1U << t.index % kWarpSize;
             out += fmt::format("\n{}: {}", l.steps[t.step].label,
                                (w.other_path & lane) != 0 ? "active, on another path"
