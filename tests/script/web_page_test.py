@@ -285,13 +285,17 @@ class WebPage(Page):
         self.until_hash(lambda now: "step=" in now, "the run, which Esc would cancel")
         self.browser.press("escape")
         for key, pattern, magic in (("control+s", "*.wtrace", b"PK"), ("control+e", "*.png", b"\x89PNG")):
-            self.picture_once_still()
-            self.browser.press(key)
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + 3 * PATIENCE
             while not (saved := list(Path(self.downloads.name).glob(pattern))):
                 self.assertLess(time.monotonic(), end, f"no {pattern} arrived")
-                self.browser.press("enter")  # in vain as long as the dialog is not drawn
-                time.sleep(1)
+                before = self.picture_once_still()
+                self.browser.press(key)
+                self.picture_once_other(before, "the dialog")
+                self.browser.press("enter")
+                again = time.monotonic() + PATIENCE / 4
+                while time.monotonic() < again and not list(Path(self.downloads.name).glob(pattern)):
+                    time.sleep(0.2)
+                self.browser.press("escape")  # where the dialog did not take Enter
             self.assertEqual(saved[0].read_bytes()[:len(magic)], magic)
 
     def test_opens_a_file_and_says_why_it_cannot_compile_it(self):
