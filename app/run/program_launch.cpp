@@ -272,6 +272,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
     setup.findings_only = options_.launches_in_full == 0;
     setup.without_grid_barriers = !wanted.together;
+    setup.tells_overflow = true;
     setup.attempts = attempts_[wanted.kernel] < kMostDoubted;
     setup.workers = o.workers;
     setup.cancel = &control_.cancel;

@@ -333,6 +333,11 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::limit:
     case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::overflow:
+        if (f.line.known()) {
+            return fmt::format("{} computes {} in {}, which no int holds: {} is left of it.", thread, f.text, at,
+                               f.index);
+        }
+        return f.text + ".";
     case FindingKind::print_limit: return f.text + ".";
     case FindingKind::doubtful_code: return fmt::format("{}: {}.", at, f.text);
     case FindingKind::legacy_shuffle:
