@@ -7,6 +7,7 @@
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
+#include "app/trace/explain/doubtful_values.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
 #include "app/trace/explain/values.hpp"
@@ -387,7 +388,11 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             if (!tell_left_part(wanted, this_one, rectangles)) {
                 tell_uncovered(wanted, this_one, setup.arguments);
             }
-            for (auto& told : {lost_elements(launch), repeated_elements(launch)}) {
+            const bool faulty =
+                std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
+            for (auto& told : {lost_elements(launch), repeated_elements(launch), same_elements(launch),
+                               faulty ? std::nullopt : own_value(launch),
+                               faulty ? std::nullopt : not_a_number(launch, ValueType::none, false)}) {
                 if (told) {
                     launch.findings.push_back(*told);
                 }
