@@ -1,7 +1,10 @@
 #include "app/run/remedy_branches.hpp"
 
+#include "app/base/identifier.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,9 +47,10 @@ std::string negated(const std::string& condition) {
 
 class Conditions {
   public:
-    // values: what is stored before all join is 0 elsewhere, instead of not stored.
-    Conditions(const Statements& code, std::string condition, bool values)
-        : code_(code), condition_(std::move(condition)), values_(values) {}
+    // values: what is stored before all join is 0 elsewhere, instead of not stored. all: of statements, too, that use nothing that the
+    // condition does.
+    Conditions(const Statements& code, std::string condition, bool values, bool all)
+        : code_(code), condition_(std::move(condition)), values_(values), all_(all) {}
 
     void of_parts(const Statement& block, std::size_t from) {
         for (const Statement& part : block.parts) {
@@ -81,14 +85,30 @@ class Conditions {
                 edits.push_back({equals + 1, equals + 1, ' ' + condition_ + " ?"});
                 edits.push_back({s.end - 1, s.end - 1, " : 0"});
             }
-        } else if (bare.compare(s.begin, 6, "return") != 0 && s.end > s.begin + 1) {
+        } else if (bare.compare(s.begin, 6, "return") != 0 && s.end > s.begin + 1 && (all_ || uses(s))) {
             edits.push_back({s.begin, s.begin, "if (" + condition_ + ") "});
         }
     }
 
+    // A variable of the condition.
+    bool uses(const Statement& s) const {
+        for (std::size_t at = 0; at < condition_.size();) {
+            std::size_t end = at;
+            while (end < condition_.size() && in_identifier(condition_[end])) {
+                ++end;
+            }
+            if (end > at && std::isdigit(static_cast<unsigned char>(condition_[at])) == 0 &&
+                find_word(code_.bare(), condition_.substr(at, end - at), s.begin, s.end) != std::string::npos) {
+                return true;
+            }
+            at = std::max(end, at + 1);
+        }
+        return false;
+    }
+
     const Statements& code_;
     std::string condition_;
-    bool values_, joined_ = false;
+    bool values_, all_, joined_ = false;
 };
 
 bool only_returns(const Statements& code, const Statement& branch) {
@@ -109,12 +129,14 @@ std::vector<Change> conditions_of_statements(const Statements& code, std::uint32
     const std::size_t at = bare.find_first_not_of(" \t", code.line_begin(line));
     const auto around = code.around(at);
     const auto add = [&](const Statement& block, std::size_t from, const std::string& condition, TextEdit head) {
-        for (const bool values : {false, true}) {
-            Conditions conditions(code, condition, values);
-            conditions.of_parts(block, from);
-            conditions.edits.push_back(head);
-            found.push_back(
-                {"all threads come to it, each statement has its own condition", std::move(conditions.edits)});
+        for (const bool all : {false, true}) {
+            for (const bool values : {true, false}) {
+                Conditions conditions(code, condition, values, all);
+                conditions.of_parts(block, from);
+                conditions.edits.push_back(head);
+                found.push_back(
+                    {"all threads come to it, each statement has its own condition", std::move(conditions.edits)});
+            }
         }
     };
     for (const Statement* s : around) {

@@ -237,8 +237,8 @@ std::optional<Finding> same_elements(const Launch& launch) {
         return std::nullopt;
     }
     const Node& leaf = launch.nodes[first];
-    const auto of_array =
-        std::ranges::count_if(loaded.begin()->second, [&](const Element& e) { return e.first == leaf.allocation; });
+    const auto of_array = std::count_if(loaded.begin()->second.begin(), loaded.begin()->second.end(),
+                                        [&](const Element& e) { return e.first == leaf.allocation; });
     if (leaf.allocation >= launch.allocations.size() ||
         launch.allocations[leaf.allocation].elements <= static_cast<std::uint64_t>(of_array)) {
         return std::nullopt;
