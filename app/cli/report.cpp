@@ -79,12 +79,15 @@ std::string mending(const Trace& trace) {
     if (!nothing || std::ranges::any_of(trace.tried, [](const OtherLaunch& o) { return o.wrong; })) {
         return "\nto mend it: no change that was tried does\n";
     }
+    if (const auto cheaper = runs::cheaper_remedy(runs::in_same_block(trace), trace, control)) {
+        return "\nto mend what it costs, " + runs::remedy_text(*cheaper, trace.sources.front().text);
+    }
     return fmt::format(
         "\nto mend it: {}{}\n",
         trace.program.exit != 0
             ? fmt::format("no finding says what is wrong; the program itself ends with {}", trace.program.exit)
             : "nothing was found that is wrong",
-        costs(trace).empty() ? "" : "; what a line costs is not mended here");
+        costs(trace).empty() ? "" : "; no change that was tried makes what it costs less");
 }
 } // namespace
 

@@ -1,5 +1,6 @@
 // A change is offered only when runs of the changed file show that it mends.
 #include "app/run/remedy.hpp"
+#include "app/run/remedy_costs.hpp"
 #include "app/run/text_difference.hpp"
 
 #include "app/base/error.hpp"
@@ -8,6 +9,8 @@
 #include "app/run/program_run.hpp"
 #include "app/run/run.hpp"
 #include "app/run/unset_elements.hpp"
+#include "app/trace/explain/costs.hpp"
+#include "app/trace/model/metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -90,8 +93,7 @@ class Scope {
     }
     // What is not told of a program that fails, which need not free, nor beside a fault: it does not come with what mends that.
     bool hidden_before(FindingKind kind) const {
-        return (kind == FindingKind::leak && failed_) ||
-               (explains_a_result(kind) && fault_);
+        return (kind == FindingKind::leak && failed_) || (explains_a_result(kind) && fault_);
     }
 
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -334,6 +336,33 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
             if (!only && severity == Severity::fault && place.launch == FindingPlace::kHost) {
                 return std::nullopt;
             }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control) {
+    const std::size_t told = costs(trace).size();
+    if (told == 0 || trace.sources.empty() || !trace.completed() || !finding_places(trace).empty()) {
+        return std::nullopt;
+    }
+    const auto work = [](const Trace& run) {
+        const Metrics m = metrics(run);
+        return m.shared_wavefronts() + m.sectors() + m.totals.active_warps + m.totals.barriers;
+    };
+    const bool program = !trace.program.entry.empty();
+    std::optional<SameLaunch> same;
+    if (!program && !same.emplace(options, trace, control).known()) {
+        return std::nullopt;
+    }
+    const Statements code(trace.sources.front().text);
+    for (Change& change : cheaper_changes(code)) {
+        Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
+        const auto run = program ? run_with(options, remedy.text, true, control) : same->run(remedy.text);
+        if (run && run->completed() && finding_places(*run).empty() && run->outputs == trace.outputs &&
+            run->program.exit == trace.program.exit && run->program.printed == trace.program.printed &&
+            costs(*run).size() < told && work(*run) < work(trace)) {
+            return remedy;
         }
     }
     return std::nullopt;

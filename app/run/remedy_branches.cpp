@@ -20,6 +20,10 @@ bool joins(const std::string& bare, std::size_t begin, std::size_t end) {
 
 // "i < n" of i >= n, "i < n && j < m" of i >= n || j >= m; else what is not.
 std::string negated(const std::string& condition) {
+    constexpr std::size_t kLongest = 200;
+    if (condition.size() > kLongest) {
+        return "!(" + condition + ')';
+    }
     for (const auto& [either, both] : {std::pair<std::string_view, std::string_view>{"||", "&&"}, {"&&", "||"}}) {
         const std::size_t at = condition.find(either);
         if (at == std::string::npos || condition.find(both) != std::string::npos) {
@@ -140,8 +144,8 @@ std::vector<Change> conditions_of_statements(const Statements& code, std::uint32
         }
     };
     for (const Statement* s : around) {
-        for (const Statement& part : s->kind == Statement::Kind::block ? s->parts : std::vector<Statement>()) {
-            if (part.end <= at && only_returns(code, part)) {
+        for (const Statement& part : s->parts) {
+            if (s->kind == Statement::Kind::block && part.end <= at && only_returns(code, part)) {
                 const std::string condition = trimmed_part(code.text(), part.condition_begin, part.condition_end);
                 const std::size_t from = code.line_begin(code.line_of(part.begin)),
                                   to = code.line_begin(code.line_of(part.end - 1) + 1);

@@ -17,7 +17,6 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::string_view kBlanks = " \t\n";
 
 std::string part_of(const Statements& code, TextRange range) {
     return trimmed_part(code.text(), range.first, range.second);

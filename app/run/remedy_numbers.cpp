@@ -11,7 +11,6 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::string_view kBlanks = " \t\n";
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
@@ -150,15 +149,17 @@ std::vector<Change> lanes_with_a_source(const Statements& code, std::uint32_t li
         std::array<std::size_t, 2> commas{};
         std::size_t at = open;
         for (std::size_t& comma : commas) {
-            comma = at = outside_brackets(bare, ',', at + 1);
+            at = at == std::string::npos ? at : outside_brackets(bare, ',', at + 1);
+            comma = at;
         }
         const std::size_t close = past_bracket(bare, open) - 1;
-        if (equals == std::string::npos || equals > call || equals <= s->begin || bare[equals - 1] == ' ' ||
-            commas[1] >= close || bare.find_first_not_of(kBlanks, close + 1) != s->end - 1) {
+        if (equals == std::string::npos || equals > call || equals <= s->begin ||
+            (bare[equals - 1] != '+' && bare[equals - 1] != '*') || commas[1] >= close ||
+            bare.find_first_not_of(kBlanks, close + 1) != s->end - 1) {
             continue;
         }
         const auto text = [&](std::size_t from, std::size_t to) { return trimmed_part(code.text(), from, to); };
-        const std::size_t last = std::min(outside_brackets(bare, ',', commas[1] + 1), close);
+        const std::size_t last = std::min(outside_brackets(bare, ',', commas[1] + 1), close); // before a width
         const std::string by = text(commas[1] + 1, last), target = text(s->begin, equals + 1);
         const std::string guard =
             up ? "if (threadIdx.x % 32 >= " + by + ") " : "if (threadIdx.x % 32 + " + by + " < 32) ";

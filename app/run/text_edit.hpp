@@ -21,6 +21,8 @@ struct Change {
 // Those must not overlap.
 std::string edited(std::string text, std::vector<TextEdit> edits);
 
+inline constexpr std::string_view kBlanks = " \t\n";
+
 // A name as a whole word in [from, end); npos: it is not there.
 std::size_t find_word(const std::string& text, std::string_view word, std::size_t from, std::size_t end);
 std::string trimmed_part(const std::string& text, std::size_t begin, std::size_t end);

@@ -27,15 +27,19 @@ struct Cost {
     double times() const { return static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(ideal, 1)); }
 };
 
-std::string words(const Trace& trace, const Cost& cost) {
+// by_kind: the line is told of both its loads and its stores.
+std::string words(const Trace& trace, const Cost& cost, bool by_kind) {
     const bool whole = std::ranges::all_of(trace.launches, [](const Launch& l) { return l.window_count == l.grid; });
     const std::string where = place(trace, cost.line), in = whole ? "" : ", in the blocks traced";
-    return cost.banks
-               ? fmt::format("{}: bank conflicts: {} wavefronts where {} would do{}", where, cost.done, cost.ideal, in)
-               : fmt::format("{}: lanes do not {} neighbouring elements: {} sectors of global memory where {} "
-                             "would hold what they use{}",
-                             where, cost.kind == AccessKind::global_store ? "store" : "load", cost.done, cost.ideal,
-                             in);
+    return cost.banks ? fmt::format("{}: bank conflicts{}: {} wavefronts where {} would do{}", where,
+                                    !by_kind                               ? ""
+                                    : cost.kind == AccessKind::shared_load ? " of loads"
+                                                                           : " of stores",
+                                    cost.done, cost.ideal, in)
+                      : fmt::format("{}: lanes do not {} neighbouring elements: {} sectors of global memory where {} "
+                                    "would hold what they use{}",
+                                    where, cost.kind == AccessKind::global_store ? "store" : "load", cost.done,
+                                    cost.ideal, in);
 }
 
 // The threads that combine, spread over more warps than would hold them, as where every other one does: an idle lane takes as long as
@@ -244,7 +248,10 @@ std::vector<std::string> costs(const Trace& trace) {
     std::stable_sort(found.begin(), found.end(), [](const Cost& a, const Cost& b) { return a.times() > b.times(); });
     std::vector<std::string> told;
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
-        told.push_back(words(trace, found[k]));
+        const auto twin = [&](const Cost& other) {
+            return other.line == found[k].line && other.banks && found[k].banks && other.kind != found[k].kind;
+        };
+        told.push_back(words(trace, found[k], std::any_of(found.begin(), found.end(), twin)));
     }
     for (const std::vector<std::string>& more : {divergence(trace), atomics(trace), barriers(trace)}) {
         told.insert(told.end(), more.begin(), more.end());
