@@ -25,8 +25,6 @@ std::string place(const Trace& trace, SourceLine line) {
     return fmt::format("line {} of {}", line.line(), trace.sources[line.file()].path);
 }
 
-namespace {
-// " (x 1, y 4)" of a number in two or three dimensions; empty: there is one.
 std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t number) {
     const auto [wide, high, deep] = shape;
     if (std::uint64_t{high} * deep <= 1) {
@@ -36,6 +34,7 @@ std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t
     return deep == 1 ? " (" + flat + ")" : fmt::format(" ({}, z {})", flat, number / wide / high);
 }
 
+namespace {
 std::string who(const Launch& launch, std::uint32_t thread, std::uint32_t block) {
     const std::string one = fmt::format("thread {}{}", thread, coordinates(launch.block_shape, thread));
     return launch.grid == 1 ? one : fmt::format("{} of block {}{}", one, block, coordinates(launch.grid_shape, block));
