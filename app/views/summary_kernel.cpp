@@ -1,5 +1,6 @@
 #include "app/views/summary_kernel.hpp"
 
+#include "app/trace/explain/array_contents.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
@@ -98,6 +99,24 @@ Fact kernel_result(const Trace& t) {
         return {"result", "none", std::move(missing), true};
     }
     return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, expected " + to_string(t.reference), !t.pass};
+}
+
+std::optional<Fact> output_after(const Trace& t, std::uint32_t launch, std::uint32_t step) {
+    if (t.outputs.empty() || is_program(t) || launch >= t.launches.size()) {
+        return std::nullopt;
+    }
+    for (const ArrayPlace& array : arrays_of(t.launches[launch])) {
+        if (array.is_shared() || array.name != t.outputs.front().name) {
+            continue;
+        }
+        constexpr std::uint64_t kShown = 3;
+        std::string values;
+        for (const ArrayElement& e : contents(t, launch, array, 0, step, 0, std::min(array.elements, kShown))) {
+            values += (values.empty() ? "" : " ") + (e.has_value() ? value_text(array.type, e.bits, 4) : "·");
+        }
+        return Fact{array.name, values + (array.elements > kShown ? " …" : ""), "after this step", false};
+    }
+    return std::nullopt;
 }
 
 std::string left_out(const Launch& launch) {
