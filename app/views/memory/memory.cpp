@@ -14,9 +14,11 @@ namespace warptree::scene {
 
 namespace {
 constexpr std::uint32_t kMostColumns = 64;
-constexpr float kText = 13; // pixels, at scale 1
+constexpr float kText = 13;        // pixels, at scale 1
+constexpr std::size_t kWidest = 7; // letters for which columns are made wide enough
 
-std::string cell_text(const ArrayPlace& array, const ArrayElement& e) {
+// Shortened, "62k", where there is room for fewer letters.
+std::string cell_text(const ArrayPlace& array, const ArrayElement& e, std::size_t room) {
     switch (e.known) {
     case ArrayElement::Known::unset: return "·";
     case ArrayElement::Known::chance: return "?";
@@ -24,7 +26,8 @@ std::string cell_text(const ArrayPlace& array, const ArrayElement& e) {
     case ArrayElement::Known::before:
     case ArrayElement::Known::stored: break;
     }
-    return compact(value_text(array.type, e.bits, 4));
+    const std::string exact = value_text(array.type, e.bits, 4);
+    return exact.size() <= room ? exact : compact(exact);
 }
 
 std::string name_of(const ArrayPlace& array, std::uint64_t index) {
@@ -66,7 +69,7 @@ MemoryGrid memory_grid(const ViewContext& context, Rect area, const ShownArray& 
     const std::uint64_t count = array.elements->size();
     std::size_t longest = 3;
     for (std::size_t k = 0; k < std::min<std::size_t>(count, 2048); ++k) {
-        longest = std::max(longest, cell_text(array.place, (*array.elements)[k]).size());
+        longest = std::max(longest, cell_text(array.place, (*array.elements)[k], kWidest).size());
     }
     MemoryGrid grid;
     grid.width = context.measure->width(std::string(longest, '0'), Face::mono, size) + 8 * scale;
@@ -102,6 +105,8 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
     const MemoryGrid grid = memory_grid(context, area, array);
     const Theme& theme = *context.theme;
     const float scale = context.scale, size = kText * scale;
+    const auto letters = static_cast<std::size_t>(
+        std::max(0.0F, (grid.width - 7 * scale) / context.measure->width("0", Face::mono, size)));
     std::uint32_t number = 0;
     const Launch* const launch = shown_launch(*context.trace, context.moment, &number);
     const std::uint32_t step = current_step(*context.trace, context.moment);
@@ -150,7 +155,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                                 : e.known == ArrayElement::Known::before ? theme.muted
                                 : e.has_value()                          ? theme.text
                                                                          : theme.faint;
-            say({cell.right() - 3 * scale, y}, Align::right, Face::mono, color, cell_text(array.place, e));
+            say({cell.right() - 3 * scale, y}, Align::right, Face::mono, color, cell_text(array.place, e, letters));
             if (e.thread != kNone) {
                 put_hit(drawing, area, cell, {Target::Kind::thread, number, e.block, e.thread, e.step});
             }
