@@ -1,6 +1,7 @@
 // What the tree is framed on, and its note, compared with the columns in which the trace has work.
 #include "app/views/tree/tree_frame.hpp"
 
+#include "app/run/run.hpp"
 #include "app/views/tree/tree_index.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -215,6 +216,24 @@ TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
         const Rect moved = seen(centred(context, kTreeArea, near, map, {r.x + r.w / 2, map.y + 10}));
         EXPECT_NEAR(moved.x + moved.w / 2, r.x + r.w / 2, 4);
     }
+}
+
+TEST(TreeFrame, TheLaunchesStayAboveTheHostsStep) {
+    RunOptions options = tests::options_of({"sequential", 1024, 256});
+    options.finish = Finish::host;
+    const Trace trace = runs::run_any(options);
+    ASSERT_GT(trace.host_partials, 1U);
+    const auto stages = [&](const session::Moment& moment) {
+        std::set<float> at; // where each launch is drawn
+        for (const Hit& hit : draw_tree(tests::context_of(trace, moment, kMeasure), kTreeArea, {}).hits) {
+            if (hit.target.kind == Target::Kind::launch && hit.rect.y < kTreeArea.y + 30) {
+                at.insert(hit.rect.x);
+            }
+        }
+        return at;
+    };
+    EXPECT_EQ(stages({0, 0, 1}).size(), 2U);
+    EXPECT_EQ(stages({1, 0, 1}), stages({0, 0, 1}));
 }
 
 } // namespace
