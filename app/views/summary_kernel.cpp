@@ -1,6 +1,7 @@
 #include "app/views/summary_kernel.hpp"
 
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
@@ -30,7 +31,8 @@ std::string arrays(const Launch& launch, std::uint32_t step, AccessKind kind) {
     }
     std::string names;
     for (const std::uint16_t a : met) {
-        const std::string name = a < launch.allocations.size() ? launch.allocations[a].name : "shared memory";
+        const std::string name =
+            a < launch.allocations.size() ? kernel_name(launch, a) + buffer_note(launch, a) : "shared memory";
         names += (names.empty() ? "" : " and ") + name;
     }
     return names;
@@ -139,9 +141,7 @@ std::string left_out(const Launch& launch) {
     std::size_t count = 0;
     for (const auto& [of, any] : used) {
         if (!any && count++ < kShown) {
-            const std::string name =
-                of.first < launch.allocations.size() ? launch.allocations[of.first].name : std::string();
-            shown += fmt::format("{}{}[{}]", shown.empty() ? "" : ", ", name, of.second);
+            shown += fmt::format("{}{}[{}]", shown.empty() ? "" : ", ", kernel_name(launch, of.first), of.second);
         }
     }
     return fmt::format(" Of {} that are loaded {} in nothing that is stored: {}{}", plural(used.size(), "element"),

@@ -1,6 +1,7 @@
 #include "app/features/explore/named_place.hpp"
 
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/parts.hpp"
@@ -186,31 +187,43 @@ class Finder {
         const std::string text = without_spaces(typed_);
         const std::size_t open = std::min(text.find('['), text.size());
         const std::vector<ArrayPlace> all = arrays_of(launch());
-        const auto a = std::find_if(all.begin(), all.end(), [&](const ArrayPlace& it) {
-            return without_spaces(it.name) == text.substr(0, open);
-        });
-        if (a == all.end()) {
-            return;
+        const auto is = [&](const std::string& name) { return without_spaces(name) == text.substr(0, open); };
+        for (const ArrayPlace& a : all) { // what the kernel calls so comes before what the host does
+            if (is(kernel_name(launch(), a))) {
+                element_of(a, open == text.size() ? "" : text.substr(open));
+            }
         }
-        if (open == text.size()) {
-            return add("The elements of " + a->name, [this_ = &explore_, name = a->name] { this_->show_array(name); });
+        for (const ArrayPlace& a : all) {
+            if (is(a.name) && !is(kernel_name(launch(), a))) {
+                element_of(a, open == text.size() ? "" : text.substr(open));
+            }
         }
-        const std::vector<std::uint32_t> at = indices(std::string_view(text).substr(open));
+    }
+
+    // index: "[5]", "[1][2]"; empty: all elements.
+    void element_of(const ArrayPlace& array, const std::string& index) {
+        const ArrayPlace* const a = &array;
+        const std::string name = kernel_name(launch(), array), note = buffer_note(launch(), array);
+        if (index.empty()) {
+            return add("The elements of " + name + note,
+                       [this_ = &explore_, host = a->name] { this_->show_array(host); });
+        }
+        const std::vector<std::uint32_t> at = indices(index);
         const bool rows = a->row > 1;
         if (at.empty() || at.size() > 2) {
             return;
         }
         if (at.size() == 2 && !rows) {
-            return lack(fmt::format("{} has one dimension here, of {} elements", a->name, scene::grouped(a->elements)));
+            return lack(fmt::format("{} has one dimension here, of {} elements", name, scene::grouped(a->elements)));
         }
-        const std::uint64_t index = !rows            ? at[0]
-                                    : at.size() == 1 ? std::uint64_t{at[0]} * a->row // where the row begins
-                                                     : std::uint64_t{at[0]} * a->row + at[1];
-        if (index >= a->elements || (at.size() == 2 && at[1] >= a->row)) {
-            return lack(rows ? fmt::format("{} has {} x {} elements", a->name, a->elements / a->row, a->row)
-                             : fmt::format("{} has {} elements", a->name, scene::grouped(a->elements)));
+        const std::uint64_t number = !rows            ? at[0]
+                                     : at.size() == 1 ? std::uint64_t{at[0]} * a->row // where the row begins
+                                                      : std::uint64_t{at[0]} * a->row + at[1];
+        if (number >= a->elements || (at.size() == 2 && at[1] >= a->row)) {
+            return lack(rows ? fmt::format("{} has {} x {} elements", name, a->elements / a->row, a->row)
+                             : fmt::format("{} has {} elements", name, scene::grouped(a->elements)));
         }
-        add(a->name + text.substr(open), [this_ = &explore_, place = *a, index] { this_->show_element(place, index); });
+        add(name + index + note, [this_ = &explore_, place = *a, number] { this_->show_element(place, number); });
     }
 
     void thread_at(const NamedThread& named) {

@@ -1,5 +1,6 @@
 #include "app/views/memory/memory.hpp"
 
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
@@ -30,9 +31,9 @@ std::string cell_text(const ArrayPlace& array, const ArrayElement& e, std::size_
     return exact.size() <= room ? exact : compact(exact);
 }
 
-std::string name_of(const ArrayPlace& array, std::uint64_t index) {
+std::string name_of(const Launch& launch, const ArrayPlace& array, std::uint64_t index) {
     return array.row > 1 ? fmt::format("{}[{}][{}]", array.name, index / array.row, index % array.row)
-                         : fmt::format("{}[{}]", array.name, index);
+                         : fmt::format("{}[{}]{}", kernel_name(launch, array), index, buffer_note(launch, array));
 }
 // "races: thread 0 reads it in line 12 and thread 64 stores it in line 14, and nothing orders the two".
 std::string race_words(const Trace& trace, const Launch& launch, const ArrayElement& e) {
@@ -177,7 +178,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
 std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint64_t index,
                           const ArrayElement& e) {
     const Launch& l = trace.launches[launch];
-    const std::string name = name_of(array, index);
+    const std::string name = name_of(l, array, index);
     const std::string by = e.thread == kNone
                                ? std::string()
                                : fmt::format("thread {}{} in {}{}", e.thread,
