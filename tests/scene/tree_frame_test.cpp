@@ -271,5 +271,16 @@ TEST(TreeFrame, APairOfThreadsStandsOutAmongManyLines) {
     }
 }
 
+TEST(TreeFrame, BarriersAreCountedInEachBlock) {
+    const auto says = [](std::uint64_t n, const std::string& wanted) {
+        const Trace& trace = tests::trace_of({"sequential", n, 64});
+        const auto all = tests::texts(draw_tree(tests::context_of(trace, {0, 0, 1}, kMeasure), {0, 0, 1400, 700}, {}));
+        return std::ranges::any_of(all, [&](const Text& t) { return t.text.starts_with(wanted); });
+    };
+    EXPECT_TRUE(says(64, "64 / 64"));
+    EXPECT_TRUE(says(128, "64 / 64") || says(128, "64 of 64")) << "of each block";
+    EXPECT_FALSE(says(128, "128"));
+}
+
 } // namespace
 } // namespace warptree::scene
