@@ -7,6 +7,7 @@
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
+#include "app/views/sector_words.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/totals.hpp"
 
@@ -416,6 +417,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
                                                                     : store_sentence(*launch, step.counters);
         break;
     }
+    summary.sentence += sector_reason(*launch, now);
     if (!step.purpose.empty()) {
         summary.sentence = step.purpose + " " + summary.sentence;
     }

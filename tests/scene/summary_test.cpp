@@ -189,6 +189,22 @@ TEST(Summary, HasAnOutputAsItIsAfterTheStep) {
     EXPECT_FALSE(output_after(trace, 1, 0)) << "the host's step";
 }
 
+TEST(Summary, SaysHowFarApartLanesAreWhereSectorsAreWasted) {
+    const auto load = [](const std::string& index) {
+        const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                                            "  out[t] = in[" +
+                                                index + "];\n}",
+                                            [](RunOptions& o) { o.n = 1024; });
+        return summarize(trace, {0, 0, 1}).sentence;
+    };
+    EXPECT_THAT(load("7 * t"),
+                testing::HasSubstr(" Lanes load from addresses 7 words apart: 28 sectors a request where 4 would do."));
+    EXPECT_THAT(load("32 * (31 - t)"), testing::HasSubstr(" 32 words apart: 32 sectors a request where 4 would do."));
+    for (const char* index : {"t", "31 - t", "t * t", "0"}) {
+        EXPECT_THAT(load(index), testing::Not(testing::HasSubstr("apart"))) << index;
+    }
+}
+
 TEST(Summary, OfNothingSaysSo) { EXPECT_FALSE(summarize(Trace{}, {}).sentence.empty()); }
 
 class SummaryOf : public testing::TestWithParam<tests::Case> {};
