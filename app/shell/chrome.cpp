@@ -161,15 +161,18 @@ void Screen::draw_progress(panels::Context& c, float top) {
     ImGui::Begin("progress", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-    const auto line = [&](const std::string& what, double progress, const char* id) {
+    const auto line = [&](const std::string& what, double progress, const char* id, const char* cancel = "Cancel") {
+        if (progress < 0.02) {
+            ImGui::AlignTextToFramePadding();
+        }
         ImGui::TextUnformatted(what.c_str());
         if (progress >= 0.02) { // else nobody knows how much is left
             ImGui::ProgressBar(static_cast<float>(progress), {c.px(260), 0});
         }
         ImGui::SameLine();
-        return ImGui::Button((std::string("Cancel##") + id).c_str());
+        return ImGui::Button((std::string(cancel) + "##" + id).c_str());
     };
-    if (tracing && line("running " + explore_.shown_name(), done, "run")) {
+    if (tracing && line("running " + explore_.shown_name(), done, "run", "Cancel (Esc)")) {
         cancel_run();
     }
     if (tracing) {

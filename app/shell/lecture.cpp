@@ -305,7 +305,7 @@ LectureState Screen::lecture_state() const {
     if (deck_) {
         s.deck_at = deck_at_;
         s.deck_states = deck_->states.size();
-        s.deck_title = deck_->states[deck_at_].title;
+        s.deck_title = shown_title(deck_->states[deck_at_]);
     }
     s.full = explore_.full;
     s.coach = coach_.title();

@@ -71,7 +71,7 @@ void Findings::add(Finding finding) {
         met.times = times;
         met.updates = updates;
     } else if (list_.size() < kMost) {
-        finding.times = std::max<std::uint64_t>(finding.times, 1);
+        finding.times = std::max<std::uint64_t>(finding.times, is_race(finding.kind) ? 0 : 1);
         list_.push_back(std::move(finding));
     } else {
         places_.erase(at);

@@ -181,7 +181,7 @@ void BlockRun::report_races(const Instruction& i, const Note& now, BlockRun* own
         f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
         f.guess = is_guess(prepared_, now, m.before);
         f.compares = m.severity == Severity::risk && only_compares(now, m.before);
-        f.times = again ? 0 : 1; // once per word and step
+        f.times = !again && &m == &*worst ? 1 : 0; // as hazards are counted: a word and step once, under one place
         f.writes = now.is(kWrites);
         f.other_writes = m.before.is(kWrites);
         f.other_block = m.before.block;

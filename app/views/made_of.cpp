@@ -1,6 +1,7 @@
 #include "app/views/made_of.hpp"
 
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -107,7 +108,7 @@ std::string place_of(const Trace& trace, std::uint32_t launch, const Node& n, co
             const std::uint64_t index = (byte - a.offset) / a.element_bytes;
             const ArrayElement held = contents(trace, launch, a, n.block, n.step, index, 1).front();
             if (held.has_value() && value_text(a.type, held.bits) == value_text(type_of(trace, n), bits)) {
-                const std::string name = fmt::format(" ({}[{}])", a.name, index);
+                const std::string name = fmt::format(" ({}[{}])", kernel_name(l, a), index);
                 if (!found.empty() && found != name) {
                     return "";
                 }

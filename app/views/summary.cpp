@@ -7,6 +7,7 @@
 #include "app/views/lane_look.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
+#include "app/views/sector_words.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/totals.hpp"
 
@@ -265,8 +266,11 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
         const bool told =
             c.active_warps != 0 || sides.warps == 0; // else in the steps of which the trace counts no lane
         const std::uint64_t diverging = told ? c.divergent_warps : sides.diverging;
-        facts.push_back({"warps diverging", grouped(diverging),
-                         "of " + grouped(told ? c.active_warps : sides.warps) + " active", diverging != 0});
+        if (const std::uint64_t active = told ? c.active_warps : sides.warps;
+            active != 0) { // else none accesses memory
+            facts.push_back(
+                {"warps diverging", grouped(diverging), "of " + grouped(active) + " active", diverging != 0});
+        }
     }
     const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
         if (requests != 0) {
@@ -308,7 +312,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
                          : "counted once per block",
                      false});
     if (c.hazards != 0) {
-        facts.push_back({"races", grouped(c.hazards), "by warp and word", true});
+        facts.push_back({"races", grouped(c.hazards), "by element and step", true});
     }
 }
 
@@ -417,6 +421,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
                                                                     : store_sentence(*launch, step.counters);
         break;
     }
+    summary.sentence += sector_reason(*launch, now);
     if (!step.purpose.empty()) {
         summary.sentence = step.purpose + " " + summary.sentence;
     }

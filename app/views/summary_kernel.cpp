@@ -1,5 +1,7 @@
 #include "app/views/summary_kernel.hpp"
 
+#include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
@@ -29,7 +31,8 @@ std::string arrays(const Launch& launch, std::uint32_t step, AccessKind kind) {
     }
     std::string names;
     for (const std::uint16_t a : met) {
-        const std::string name = a < launch.allocations.size() ? launch.allocations[a].name : "shared memory";
+        const std::string name =
+            a < launch.allocations.size() ? kernel_name(launch, a) + buffer_note(launch, a) : "shared memory";
         names += (names.empty() ? "" : " and ") + name;
     }
     return names;
@@ -100,6 +103,24 @@ Fact kernel_result(const Trace& t) {
     return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, expected " + to_string(t.reference), !t.pass};
 }
 
+std::optional<Fact> output_after(const Trace& t, std::uint32_t launch, std::uint32_t step) {
+    if (t.outputs.empty() || is_program(t) || launch >= t.launches.size()) {
+        return std::nullopt;
+    }
+    for (const ArrayPlace& array : arrays_of(t.launches[launch])) {
+        if (array.is_shared() || array.name != t.outputs.front().name) {
+            continue;
+        }
+        constexpr std::uint64_t kShown = 3;
+        std::string values;
+        for (const ArrayElement& e : contents(t, launch, array, 0, step, 0, std::min(array.elements, kShown))) {
+            values += (values.empty() ? "" : " ") + (e.has_value() ? value_text(array.type, e.bits, 4) : "·");
+        }
+        return Fact{array.name, values + (array.elements > kShown ? " …" : ""), "after this step", false};
+    }
+    return std::nullopt;
+}
+
 std::string left_out(const Launch& launch) {
     constexpr std::size_t kShown = 3;
     std::map<std::pair<std::uint16_t, std::uint32_t>, bool> used; // by array and element, loaded once or more often
@@ -120,9 +141,7 @@ std::string left_out(const Launch& launch) {
     std::size_t count = 0;
     for (const auto& [of, any] : used) {
         if (!any && count++ < kShown) {
-            const std::string name =
-                of.first < launch.allocations.size() ? launch.allocations[of.first].name : std::string();
-            shown += fmt::format("{}{}[{}]", shown.empty() ? "" : ", ", name, of.second);
+            shown += fmt::format("{}{}[{}]", shown.empty() ? "" : ", ", kernel_name(launch, of.first), of.second);
         }
     }
     return fmt::format(" Of {} that are loaded {} in nothing that is stored: {}{}", plural(used.size(), "element"),

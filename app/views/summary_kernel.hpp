@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warptree::scene {
@@ -16,6 +17,10 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step);
 // The result and whether it is correct; without an expected result, the first values of the first output array and what
 // they equal.
 Fact kernel_result(const Trace& trace);
+
+// The first elements of the first output as they are after the step, "·" for those not stored yet; nullopt: the trace does
+// not tell, or it is a program's, whose outputs are the host's.
+std::optional<Fact> output_after(const Trace& trace, std::uint32_t launch, std::uint32_t step);
 
 // "2 311 313 …", of what the kernel stored to an array.
 std::string first_values(const KernelOutput& output);

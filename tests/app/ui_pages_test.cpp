@@ -75,6 +75,25 @@ TEST_F(UiPages, EnterInAClickedFieldChangesNoOther) {
     key("1", "page", "explore");
 }
 
+TEST_F(UiPages, OccupancyBeginsWithTheKernelOfOnesOwn) {
+    const std::string file = (directory_ / "mine.cu").string();
+    std::ofstream(file) << "// block: 128\n__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                           "  s[threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n"
+                           "  out[threadIdx.x] = s[127 - threadIdx.x];\n}\n";
+    open({file});
+    key("4", "page", "theory");
+    value("block-x", "128");
+    value("shared", "1024");
+    key("i", "keyboard", "fields");
+    settled();
+    xdotool("type 64");
+    xdotool("key Return");
+    value("block-x", "64");
+    key("1", "page", "explore");
+    key("4", "page", "theory");
+    value("block-x", "64"); // what was changed stays while the kernel is the same
+}
+
 TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {
     open();
     key("6", "page", "stride-playground");

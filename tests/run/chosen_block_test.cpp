@@ -240,5 +240,16 @@ TEST(ChosenBlock, HasTheThreadsThatItsBarriersWaitFor) {
     EXPECT_THAT(kinds(trace), IsEmpty());
 }
 
+TEST(ChosenBlock, TheNumberOfElementsIsSaidAsANumber) {
+    const Trace trace = chosen("__global__ void k(const int* in, int* out, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i] + 1;\n}",
+                               [](RunOptions& o) {
+                                   o.n = 1000;
+                                   o.kernel.n_given = true;
+                               });
+    EXPECT_NE(std::find(trace.chosen.begin(), trace.chosen.end(), "n = 1000"), trace.chosen.end());
+    EXPECT_EQ(std::find(trace.chosen.begin(), trace.chosen.end(), "n = n"), trace.chosen.end());
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -117,10 +117,11 @@ TEST(Exhibits, MissingBarrierNamesReaderAndWriter) {
     const Hazard* leading = leading_hazard(l, step(l, "s = 32"), 0);
     ASSERT_NE(leading, nullptr);
     const std::string text = explain(t, l, *leading);
-    EXPECT_THAT(text, HasSubstr("Thread 0 reads word 32 in step s = 32, line "));
+    EXPECT_THAT(text, HasSubstr("Thread 0 reads sdata[32] in step s = 32, line "));
     EXPECT_THAT(text, HasSubstr("; thread 32, of another warp, writes it in step s = 64, line "));
-    EXPECT_THAT(text, HasSubstr("The write has to come first, but nothing orders the two: in-order and lockstep run "
-                                "the read first."));
+    EXPECT_THAT(text,
+                HasSubstr("The write has to come first, but nothing orders the two: with the warp schedules in-order "
+                          "and lockstep the read comes first."));
     EXPECT_EQ(leading_hazard(l, step(l, "load"), 0), nullptr);
 }
 

@@ -3,6 +3,7 @@
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/model/metrics.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -14,6 +15,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree {
@@ -836,6 +838,35 @@ TEST(Race, OfUpdatesHasNoRightOrder) {
     const std::string text = explain(trace, launch, launch.hazards.front());
     EXPECT_NE(text.find("Each changes the value that it read"), std::string::npos) << text;
     EXPECT_EQ(text.find("has to come first"), std::string::npos) << text;
+}
+
+// However many places race on an element, it is counted once in a step; a comparison counts as findings do.
+TEST(Race, IsCountedOnceAnElementAndStep) {
+    const auto counted = [](const char* grid) {
+        const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n    __shared__ int s[128];\n"
+                                            "    int t = threadIdx.x;\n    s[t] = in[t];\n    s[t] += 1;\n"
+                                            "    int a = s[127 - t];\n    int b = s[(t + 64) % 128];\n"
+                                            "    out[t] = a + b;\n    out[127 - t] = a;\n}\n",
+                                            [&](RunOptions& o) {
+                                                o.n = 256;
+                                                o.block = 128;
+                                                o.kernel.grid = grid;
+                                            });
+        const Launch& launch = trace.launches.front();
+        std::uint64_t times = 0;
+        std::size_t races = 0;
+        for (const Finding& f : launch.findings) {
+            races += is_race(f.kind) ? 1 : 0;
+            times += is_race(f.kind) ? f.times : 0;
+        }
+        EXPECT_GT(races, 3U);
+        EXPECT_EQ(times, metrics(trace).totals.hazards);
+        return std::pair(times, launch.totals().hazards);
+    };
+    const auto [one, of_steps] = counted("1");
+    EXPECT_GT(one, 100U);
+    EXPECT_EQ(one, of_steps);
+    EXPECT_GT(counted("2").first, 2 * one) << "blocks race, too";
 }
 
 TEST(Race, NamesAnElementOfATileByRowAndColumn) {

@@ -103,5 +103,29 @@ TEST(Deck, IsWrittenWithFilesFromItsFolder) {
     EXPECT_EQ(session::load_deck(path, [](const session::StateString&) {}), read) << "unchanged";
 }
 
+TEST(Deck, APageWithoutATitleSaysItsFileAndStep) {
+    const auto shown = [](const std::string& state, const std::string& title = "") {
+        return session::shown_title({state, title.empty() ? state : title, "", 1});
+    };
+    EXPECT_EQ(shown("explore?file=/home/me/sum_ok.cu&step=1&frame=values"), "sum_ok.cu, step 2")
+        << "as the window counts";
+    EXPECT_EQ(shown("explore?file=two.cu&launch=2&step=0"), "two.cu, launch 2, step 1");
+    EXPECT_EQ(shown("explore/sequential?n=64"), "sequential");
+    EXPECT_EQ(shown("theory/warps"), "theory, warps");
+    EXPECT_EQ(shown("compare?align=stage"), "compare");
+    EXPECT_EQ(shown("theory/warps", "Warps"), "Warps");
+}
+
+TEST(Deck, APageWithoutATitleHasNoneWhereItsFileIsFound) {
+    const TemporaryFolder folder;
+    folder.write("mine.cu", "__global__ void k(int* out) { out[threadIdx.x] = 1; }\n");
+    folder.write("d.deck", "deck: a\nstate: explore?file=mine.cu&step=1\n");
+    const Deck deck = session::load_deck(folder.path() / "d.deck", [](const session::StateString&) {});
+    EXPECT_EQ(session::shown_title(deck.states[0]), "mine.cu, step 2");
+    session::save_deck(deck, folder.path() / "e.deck");
+    EXPECT_EQ(session::load_deck(folder.path() / "e.deck", [](const session::StateString&) {}).states[0].title,
+              deck.states[0].title);
+}
+
 } // namespace
 } // namespace warptree::tests

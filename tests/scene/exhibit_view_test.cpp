@@ -31,9 +31,9 @@ bool says(const Drawing& d, std::string_view words) {
 TEST(ExhibitViews, TheSentenceNamesTheRaceAndTheWrongResult) {
     const Trace& t = tests::trace_of({"missing-barrier", 128, 128});
     EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 32")).sentence,
-                AllOf(HasSubstr("Threads race: "), HasSubstr("Thread 0 reads word 32 in step s = 32"),
+                AllOf(HasSubstr("Threads race: "), HasSubstr("Thread 0 reads sdata[32] in step s = 32"),
                       HasSubstr("thread 32, of another warp, writes it in step s = 64"),
-                      HasSubstr("in-order and lockstep run the read first")));
+                      HasSubstr("in-order and lockstep the read comes first")));
     EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 64")).sentence, Not(HasSubstr("race")));
     const StepSummary last = summarize(t, tests::moment_at(t, "store"));
     EXPECT_THAT(last.sentence, HasSubstr("The result is wrong: " + to_string(t.result) + " instead of 8128."));

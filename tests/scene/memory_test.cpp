@@ -82,6 +82,25 @@ TEST(Memory, ShowsWhatWasThereBeforeTheLaunch) {
     EXPECT_EQ(lit(draw_memory(shown.context, {0, 0, 400, 120}, shown.array)), 0U);
 }
 
+TEST(Memory, WritesNumbersInFullWhereTheyHaveRoom) {
+    Shown shown{tests::run_text("__global__ void k(const int* in, int* out) {\n"
+                                "  out[threadIdx.x] = 12345 + in[threadIdx.x] * 60000000;\n}"),
+                {},
+                {},
+                {}};
+    show(shown, "out", "store");
+    const auto drawn = [&](float width) {
+        std::vector<std::string> all;
+        for (const Text& text : tests::texts(draw_memory(shown.context, {0, 0, width, 400}, shown.array))) {
+            all.push_back(text.text);
+        }
+        return all;
+    };
+    EXPECT_EQ(std::ranges::count(drawn(700), "12345"), 1);
+    EXPECT_EQ(std::ranges::count(drawn(700), "60012345"), 1);
+    EXPECT_EQ(std::ranges::count(drawn(700), "1.9G"), 1) << "for 1860012345 there is none";
+}
+
 TEST(Memory, ScrollsNoFurtherThanItsEnd) {
     Shown shown{tests::run_text(kTwice), {}, {}, {}};
     show(shown, "in", "d = 1");

@@ -2,6 +2,7 @@
 #include "app/run/run.hpp"
 #include "app/views/branches.hpp"
 #include "app/views/running.hpp"
+#include "app/views/summary_kernel.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -170,6 +171,46 @@ TEST(Summary, CountsBothSidesOfABranch) {
     EXPECT_EQ(fact(1, "lanes active"), "50 % 1,024 of 2,048 issued, a split warp twice");
     EXPECT_EQ(fact(1, "warps diverging"), "32 of 32 active");
     EXPECT_EQ(launch.warp_step(0, 1, 0).other_path, ~0x11111111U) << "8 of 32 take the branch";
+}
+
+TEST(Summary, HasAnOutputAsItIsAfterTheStep) {
+    const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n"
+                                        "  __shared__ int s[32];\n  int t = threadIdx.x;\n"
+                                        "  if (t < 2) out[t] = in[t] + 5;\n  s[t] = in[t];\n  __syncthreads();\n"
+                                        "  out[t] = s[31 - t];\n}");
+    const auto& steps = trace.launches[0].steps;
+    ASSERT_GE(steps.size(), 2U);
+    const auto after = [&](std::size_t step) {
+        return output_after(trace, 0, static_cast<std::uint32_t>(step)).value_or(Fact{}).value;
+    };
+    const auto first = std::ranges::find_if(steps, [](const Step& s) { return s.counters.global_store_requests != 0; });
+    EXPECT_EQ(after(static_cast<std::size_t>(first - steps.begin())), "5 6 · …");
+    EXPECT_EQ(after(steps.size() - 1), "31 30 29 …");
+    EXPECT_FALSE(output_after(trace, 1, 0)) << "the host's step";
+}
+
+TEST(Summary, SaysHowFarApartLanesAreWhereSectorsAreWasted) {
+    const auto load = [](const std::string& index) {
+        const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
+                                            "  out[t] = in[" +
+                                                index + "];\n}",
+                                            [](RunOptions& o) { o.n = 1024; });
+        return summarize(trace, {0, 0, 1}).sentence;
+    };
+    EXPECT_THAT(load("7 * t"),
+                testing::HasSubstr(" Lanes load from addresses 7 words apart: 28 sectors a request where 4 would do."));
+    EXPECT_THAT(load("32 * (31 - t)"), testing::HasSubstr(" 32 words apart: 32 sectors a request where 4 would do."));
+    for (const char* index : {"t", "31 - t", "t * t", "0"}) {
+        EXPECT_THAT(load(index), testing::Not(testing::HasSubstr("apart"))) << index;
+    }
+}
+
+TEST(Summary, SaysNothingOfWarpsThatAccessNoMemory) {
+    const Trace trace =
+        tests::run_text("#include <cstdio>\n__global__ void k(const int* in) { printf(\"%d\", threadIdx.x); }");
+    for (const Fact& f : summarize(trace, {0, 0, 1}).facts) {
+        EXPECT_NE(f.label, "warps diverging") << f.note;
+    }
 }
 
 TEST(Summary, OfNothingSaysSo) { EXPECT_FALSE(summarize(Trace{}, {}).sentence.empty()); }

@@ -1,7 +1,9 @@
 // What the tree is framed on, and its note, compared with the columns in which the trace has work.
 #include "app/views/tree/tree_frame.hpp"
 
+#include "app/run/run.hpp"
 #include "app/views/tree/tree_index.hpp"
+#include "tests/support/kernel_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -215,6 +217,69 @@ TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
         const Rect moved = seen(centred(context, kTreeArea, near, map, {r.x + r.w / 2, map.y + 10}));
         EXPECT_NEAR(moved.x + moved.w / 2, r.x + r.w / 2, 4);
     }
+}
+
+TEST(TreeFrame, TheLaunchesStayAboveTheHostsStep) {
+    RunOptions options = tests::options_of({"sequential", 1024, 256});
+    options.finish = Finish::host;
+    const Trace trace = runs::run_any(options);
+    ASSERT_GT(trace.host_partials, 1U);
+    const auto stages = [&](const session::Moment& moment) {
+        std::set<float> at; // where each launch is drawn
+        for (const Hit& hit : draw_tree(tests::context_of(trace, moment, kMeasure), kTreeArea, {}).hits) {
+            if (hit.target.kind == Target::Kind::launch && hit.rect.y < kTreeArea.y + 30) {
+                at.insert(hit.rect.x);
+            }
+        }
+        return at;
+    };
+    EXPECT_EQ(stages({0, 0, 1}).size(), 2U);
+    EXPECT_EQ(stages({1, 0, 1}), stages({0, 0, 1}));
+}
+
+// The two threads of a race among many lines: theirs are strong, with values though cells have no room for any.
+TEST(TreeFrame, APairOfThreadsStandsOutAmongManyLines) {
+    const Trace trace = tests::run_text(
+        "__global__ void k(const int* in, int* out) {\n  __shared__ int s[128];\n  int t = threadIdx.x;\n"
+        "  s[t] = 1000 + in[t];\n  __syncthreads();\n  int sum = 0;\n  for (int k = 0; k < 8; ++k) sum += s[(t + k) % "
+        "128];\n"
+        "  out[t] = sum;\n}",
+        [](RunOptions& o) { o.n = o.block.emplace(128); });
+    ViewContext context = tests::context_of(trace, tests::moment_at(trace, "k = 2"), kMeasure);
+    const auto drawn = [&] { return draw_tree(context, {0, 0, 1240, 590}, {}); };
+    const auto strong = [&](const Drawing& drawing) {
+        std::size_t count = 0;
+        for (const Layer& layer : drawing.layers) {
+            count += static_cast<std::size_t>(std::ranges::count_if(
+                layer.curves, [](const Curve& c) { return c.color == theme(ThemeName::dark).accent; }));
+        }
+        return count;
+    };
+    const auto says = [](const Drawing& drawing, const std::string& value) {
+        const auto all = tests::texts(drawing);
+        return std::ranges::any_of(all, [&](const Text& t) { return t.text == value; });
+    };
+    context.selected = {Target::Kind::thread, 0, 0, 3};
+    const Drawing one = drawn();
+    EXPECT_GT(strong(one), 50U);
+    EXPECT_FALSE(says(one, "1003"));
+    context.partner = {Target::Kind::thread, 0, 0, 60};
+    const Drawing pair = drawn();
+    EXPECT_LT(strong(pair), strong(one) / 2);
+    for (const char* value : {"1003", "1060", "3012", "3183"}) { // what they load, and their sums of three
+        EXPECT_TRUE(says(pair, value)) << value;
+    }
+}
+
+TEST(TreeFrame, BarriersAreCountedInEachBlock) {
+    const auto says = [](std::uint64_t n, const std::string& wanted) {
+        const Trace& trace = tests::trace_of({"sequential", n, 64});
+        const auto all = tests::texts(draw_tree(tests::context_of(trace, {0, 0, 1}, kMeasure), {0, 0, 1400, 700}, {}));
+        return std::ranges::any_of(all, [&](const Text& t) { return t.text.starts_with(wanted); });
+    };
+    EXPECT_TRUE(says(64, "64 / 64"));
+    EXPECT_TRUE(says(128, "64 / 64") || says(128, "64 of 64")) << "of each block";
+    EXPECT_FALSE(says(128, "128"));
 }
 
 } // namespace

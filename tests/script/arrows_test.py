@@ -46,7 +46,7 @@ FEATURES_MAY_INCLUDE = {
     "explore": ["widgets"],
     "lessons": ["explore", "theory", "widgets"],
     "strides": ["widgets"],
-    "theory": ["widgets"],
+    "theory": ["explore", "widgets"],
     "timings": ["explore", "widgets"],
     "widgets": [],
 }

@@ -107,6 +107,9 @@ std::string retirement_words(const Trace& before, const Trace& after) {
     }
     return out;
 }
+
+// How often threads race, as findings count it.
+std::string times(std::uint64_t count) { return count == 1 ? std::string("once") : grouped(count) + " times"; }
 } // namespace
 
 std::string what_matters(const ComparedTrace& before, const ComparedTrace& after) {
@@ -125,8 +128,8 @@ std::string what_matters(const ComparedTrace& before, const ComparedTrace& after
     if (const std::uint64_t was = a.totals.hazards, is = b.totals.hazards; was != is) {
         const auto [few, many] = sides(is < was);
         const std::uint64_t least = std::min(was, is);
-        return fmt::format("{} has races on {}, {} on {}.", many->title, plural(std::max(was, is), "word"), few->title,
-                           least == 0 ? "none" : grouped(least));
+        return fmt::format("{} races {}, {} {}.", many->title, times(std::max(was, is)), few->title,
+                           least == 0 ? "never" : times(least));
     }
     struct Cost {
         std::uint64_t was = 0, is = 0;
@@ -173,9 +176,9 @@ std::string what_changed(const Trace& before, const Trace& after, Trees trees) {
     add(instead(a.totals.shuffles, b.totals.shuffles, "shuffle"));
     add(instead(a.totals.atomics, b.totals.atomics, "atomic operation"));
     if (const auto was = a.totals.hazards, is = b.totals.hazards; was != is) {
-        const std::string now = is == 0 ? "no races" : "races on " + plural(is, "word");
-        add(was == 0 ? now
-                     : fmt::format("{} instead of {}", now, is == 0 ? "on " + plural(was, "word") : grouped(was)));
+        add(is == 0    ? "no races instead of " + times(was)
+            : was == 0 ? "races " + times(is)
+                       : fmt::format("races {} instead of {}", times(is), times(was)));
     }
     if (before.completed() && !after.completed()) {
         add("it ends without a result: " + what_ended(after));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace warptree::session {
@@ -373,6 +374,33 @@ void Comparison::begin_with(const RunOptions& explored) {
     }
     changed();
     run_all();
+}
+
+bool Comparison::begin_beside(const std::string& strategy, const Trace& explored, std::uint32_t launch) {
+    if (!explored.program.entry.empty() && launch < explored.launches.size()) {
+        const Launch& l = explored.launches[launch];
+        const auto side = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(l.elements)));
+        n_ = std::max<std::uint64_t>(1,
+                                     strategy == "tiled-matmul" ? side : l.elements); // n: a matrix has n × n elements
+    }
+    RunOptions o;
+    if (!strategy.empty()) {
+        o = apply(parse_column(strategy), {});
+        o.n = n_;
+        o.op = op_;
+        o.input = input_;
+        RunOptions as_wide = o;
+        as_wide.block = launch < explored.launches.size() ? explored.launches[launch].block : o.block;
+        o = refusal(as_wide) ? o : as_wide;
+    }
+    if (strategy.empty() || refusal(o)) {
+        columns_.erase(columns_.begin() + static_cast<std::ptrdiff_t>(1 - front));
+        front = 0;
+        changed();
+        return false;
+    }
+    take_options(1 - front, o);
+    return true;
 }
 
 void Comparison::set_alignment(Alignment alignment) {

@@ -62,6 +62,9 @@ class Comparison {
     // Each reruns the columns it changes. Throw OptionError for an invalid value.
     void set_shared(std::string_view id, std::string_view value); // "n", "op", "input"
     void set(std::size_t column, std::string_view option, std::string_view value);
+    // The front column beside that strategy, with as many elements as the launch of a program has, else as are set. False: there is
+    // none or it refuses them, and the front column stands alone.
+    bool begin_beside(const std::string& strategy, const Trace& explored, std::uint32_t launch);
     void set_columns(const std::vector<std::string>& columns); // kLeast to kMost, in the form of parse_column
     void add();                                                // a copy of the front column after it
     void remove();                                             // the front column, while more than kLeast are left

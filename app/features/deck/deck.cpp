@@ -170,6 +170,26 @@ std::string below(const std::string& text, const std::filesystem::path& folder) 
 }
 } // namespace
 
+std::string shown_title(const DeckState& s) {
+    if (s.title != s.state) {
+        return s.title;
+    }
+    const StateString state = parse_state(s.state);
+    const auto value = [&](const char* key) {
+        const auto found = state.values.find(key);
+        return found == state.values.end() ? std::string() : found->second;
+    };
+    std::string title = std::filesystem::path(value("file")).filename().string();
+    title = !title.empty()              ? title
+            : state.screen == "explore" ? state.subject
+            : state.subject.empty()     ? state.screen
+                                        : state.screen + ", " + state.subject;
+    const auto launch = parse_count(value("launch"));
+    const auto step = parse_count(value("step")); // counted from 0, the window's from 1
+    return title + (launch ? fmt::format(", launch {}", *launch) : "") +
+           (step ? fmt::format(", step {}", *step + 1) : "");
+}
+
 bool is_deck_path(const std::filesystem::path& path) { return path.extension() == ".deck"; }
 
 Deck parse_deck(std::string_view text, const std::string& file) { return DeckReader(file).read(text); }
@@ -178,7 +198,9 @@ Deck load_deck(const std::filesystem::path& path, const std::function<void(const
     Deck deck = parse_deck(read_whole(path, kMostDeckBytes), path.string());
     for (DeckState& s : deck.states) {
         try {
+            const bool titled = s.title != s.state;
             s.state = beside(s.state, path.parent_path());
+            s.title = titled ? s.title : s.state;
             check(parse_state(s.state));
         } catch (const Error& e) {
             throw FileError(fmt::format("{}:{}: {}", printable(path.string()), s.line, e.what()));

@@ -24,6 +24,9 @@ struct DeckState {
     friend bool operator==(const DeckState&, const DeckState&) = default;
 };
 
+// The title, or where there is none what is shown: "sum.cu, step 3".
+std::string shown_title(const DeckState& state);
+
 struct Deck {
     std::string title;
     std::vector<DeckState> states; // at least one

@@ -1,13 +1,18 @@
 #include "app/features/explore/named_place.hpp"
 
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -84,6 +89,71 @@ std::vector<std::uint32_t> indices(std::string_view text) {
     return all;
 }
 
+// "thread (1, 2) of block (3, 0)": coordinates, of the block only if it is named. No thread: it is something else.
+struct NamedThread {
+    std::vector<std::uint32_t> thread, block;
+};
+// The numbers "1,2" that text begins with, which it is then without.
+std::vector<std::uint32_t> take_numbers(std::string_view& text) {
+    std::vector<std::uint32_t> all;
+    for (;;) {
+        const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+        const auto value = number(text.substr(0, end));
+        if (!value) {
+            return {};
+        }
+        all.push_back(*value);
+        text.remove_prefix(end);
+        if (!text.starts_with(',')) {
+            return all;
+        }
+        text.remove_prefix(1);
+    }
+}
+NamedThread named_thread(std::string_view typed) {
+    std::string text = without_spaces(typed); // findings write "(x 1, y 2)"
+    std::erase_if(text, [](char c) { return std::string_view("()xyz").find(c) != std::string_view::npos; });
+    std::string_view rest = text;
+    const auto skip = [&](std::initializer_list<std::string_view> words) {
+        for (const std::string_view word : words) {
+            if (rest.starts_with(word)) {
+                rest.remove_prefix(word.size());
+                return true;
+            }
+        }
+        return false;
+    };
+    NamedThread named;
+    if (!skip({"thread", "t"})) {
+        return {};
+    }
+    named.thread = take_numbers(rest);
+    if (rest.empty()) {
+        return named;
+    }
+    skip({"of", "in"});
+    if (skip({"block", "b"})) {
+        named.block = take_numbers(rest);
+    }
+    return rest.empty() && !named.block.empty() ? named : NamedThread();
+}
+
+// The number that coordinates have in a block or a grid; nullopt: they lie outside, or are of another dimension.
+std::optional<std::uint32_t> number_at(const std::array<std::uint32_t, 3>& shape,
+                                       const std::vector<std::uint32_t>& at) {
+    if (at.size() != (shape[2] > 1 ? 3U : shape[1] > 1 ? 2U : 1U)) {
+        return std::nullopt;
+    }
+    std::uint32_t all = 0;
+    for (std::size_t d = at.size(); d-- > 0;) {
+        if (at[d] >= shape[d]) {
+            return std::nullopt;
+        }
+        all = all * shape[d] + at[d];
+    }
+    return all;
+}
+
 class Finder {
   public:
     Finder(Explore& explore, std::string_view typed) : explore_(explore), typed_(typed) {}
@@ -94,6 +164,9 @@ class Finder {
             return {};
         }
         element();
+        if (const NamedThread named = named_thread(typed_); named.thread.size() > 1 || named.block.size() > 1) {
+            thread_at(named);
+        }
         if (const auto pairs = numbered(typed_); !pairs.empty()) {
             numbers(pairs);
         }
@@ -114,31 +187,63 @@ class Finder {
         const std::string text = without_spaces(typed_);
         const std::size_t open = std::min(text.find('['), text.size());
         const std::vector<ArrayPlace> all = arrays_of(launch());
-        const auto a = std::find_if(all.begin(), all.end(), [&](const ArrayPlace& it) {
-            return without_spaces(it.name) == text.substr(0, open);
-        });
-        if (a == all.end()) {
-            return;
+        const auto is = [&](const std::string& name) { return without_spaces(name) == text.substr(0, open); };
+        for (const ArrayPlace& a : all) { // what the kernel calls so comes before what the host does
+            if (is(kernel_name(launch(), a))) {
+                element_of(a, open == text.size() ? "" : text.substr(open));
+            }
         }
-        if (open == text.size()) {
-            return add("The elements of " + a->name, [this_ = &explore_, name = a->name] { this_->show_array(name); });
+        for (const ArrayPlace& a : all) {
+            if (is(a.name) && !is(kernel_name(launch(), a))) {
+                element_of(a, open == text.size() ? "" : text.substr(open));
+            }
         }
-        const std::vector<std::uint32_t> at = indices(std::string_view(text).substr(open));
+    }
+
+    // index: "[5]", "[1][2]"; empty: all elements.
+    void element_of(const ArrayPlace& array, const std::string& index) {
+        const ArrayPlace* const a = &array;
+        const std::string name = kernel_name(launch(), array), note = buffer_note(launch(), array);
+        if (index.empty()) {
+            return add("The elements of " + name + note,
+                       [this_ = &explore_, host = a->name] { this_->show_array(host); });
+        }
+        const std::vector<std::uint32_t> at = indices(index);
         const bool rows = a->row > 1;
         if (at.empty() || at.size() > 2) {
             return;
         }
         if (at.size() == 2 && !rows) {
-            return lack(fmt::format("{} has one dimension here, of {} elements", a->name, scene::grouped(a->elements)));
+            return lack(fmt::format("{} has one dimension here, of {} elements", name, scene::grouped(a->elements)));
         }
-        const std::uint64_t index = !rows            ? at[0]
-                                    : at.size() == 1 ? std::uint64_t{at[0]} * a->row // where the row begins
-                                                     : std::uint64_t{at[0]} * a->row + at[1];
-        if (index >= a->elements || (at.size() == 2 && at[1] >= a->row)) {
-            return lack(rows ? fmt::format("{} has {} x {} elements", a->name, a->elements / a->row, a->row)
-                             : fmt::format("{} has {} elements", a->name, scene::grouped(a->elements)));
+        const std::uint64_t number = !rows            ? at[0]
+                                     : at.size() == 1 ? std::uint64_t{at[0]} * a->row // where the row begins
+                                                      : std::uint64_t{at[0]} * a->row + at[1];
+        if (number >= a->elements || (at.size() == 2 && at[1] >= a->row)) {
+            return lack(rows ? fmt::format("{} has {} x {} elements", name, a->elements / a->row, a->row)
+                             : fmt::format("{} has {} elements", name, scene::grouped(a->elements)));
         }
-        add(a->name + text.substr(open), [this_ = &explore_, place = *a, index] { this_->show_element(place, index); });
+        add(name + index + note, [this_ = &explore_, place = *a, number] { this_->show_element(place, number); });
+    }
+
+    void thread_at(const NamedThread& named) {
+        const Launch& l = launch();
+        std::map<std::string, std::uint32_t> pairs;
+        const auto put = [&](const char* of, const std::vector<std::uint32_t>& at,
+                             const std::array<std::uint32_t, 3>& shape) {
+            const auto found = at.size() == 1 ? std::optional(at[0]) : number_at(shape, at);
+            if (found) {
+                pairs[of] = *found;
+            }
+            return found.has_value();
+        };
+        if (!put("thread", named.thread, l.block_shape)) {
+            return lack(fmt::format("a block has {} threads here", shape_text(l.block_shape)));
+        }
+        if (!named.block.empty() && !put("block", named.block, l.grid_shape)) {
+            return lack(fmt::format("the grid has {} blocks here", shape_text(l.grid_shape)));
+        }
+        numbers(pairs);
     }
 
     void numbers(const std::map<std::string, std::uint32_t>& pairs) {
@@ -182,9 +287,10 @@ class Finder {
             if (*thread >= l.block) {
                 return lack(fmt::format("a block has {} threads here", l.block));
             }
-            add(fmt::format("Thread {}{}", *thread, where), [this_ = &explore_, launch = launch_, in, t = *thread] {
-                this_->go_to({scene::Target::Kind::thread, launch, in, t});
-            });
+            add(fmt::format("Thread {}{}{}", *thread, coordinates(l.block_shape, *thread), where),
+                [this_ = &explore_, launch = launch_, in, t = *thread] {
+                    this_->go_to({scene::Target::Kind::thread, launch, in, t});
+                });
         } else if (warp) {
             if (*warp >= l.warps()) {
                 return lack(fmt::format("a block has {} here", scene::plural(l.warps(), "warp")));

@@ -69,6 +69,16 @@ Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
     return table;
 }
 
+// Whose the block and its shared bytes are, where they are those of a kernel of one's own.
+std::string whose(const Subject& c) {
+    return c.kernel.name.empty() || !(c.kernel.block == c.block) || c.kernel.shared != c.shared
+               ? ""
+               : fmt::format(
+                     " Block and shared bytes are those of {}; {} registers are assumed, as how many it takes is "
+                     "not known here.",
+                     c.kernel.name, c.registers);
+}
+
 class OccupancyTopic : public Topic {
   public:
     const char* id() const override { return "occupancy"; }
@@ -83,12 +93,14 @@ class OccupancyTopic : public Topic {
         const theory::Occupancy o = theory::occupancy(d, needs(c));
         const std::string where = fmt::format("{} ({}, compute capability {}.{})", d.name, d.example, d.major, d.minor);
         if (o.blocks == 0) {
-            return fmt::format("On {} no block of {} threads fits: {}.", where, c.block.threads(), o.why_none);
+            return fmt::format("On {} no block of {} threads fits: {}.", where, c.block.threads(), o.why_none) +
+                   whose(c);
         }
         return fmt::format("On {} a multiprocessor holds {} of {} threads: {} of {} threads, {} of {} warps, occupancy "
                            "{:.3g} %. Limiter: {}.",
                            where, scene::plural(o.blocks, "block"), c.block.threads(), scene::grouped(o.threads),
-                           scene::grouped(d.threads), o.warps, d.warps, 100 * o.fraction, binding_text(o));
+                           scene::grouped(d.threads), o.warps, d.warps, 100 * o.fraction, binding_text(o)) +
+               whose(c);
     }
 
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {

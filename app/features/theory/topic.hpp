@@ -32,6 +32,13 @@ struct FigureContext {
 
 // The subject of a topic: choices and data.
 struct Subject : Choices {
+    // A kernel of one's own that block and shared bytes were taken from, and these; no name: none.
+    struct OfKernel {
+        std::string name;
+        theory::BlockShape block;
+        std::uint64_t shared = 0;
+        bool operator==(const OfKernel& o) const { return name == o.name && block == o.block && shared == o.shared; }
+    } kernel{};
     std::shared_ptr<const runs::RoundingTable> rounding{}; // of these choices; null: not computed yet
 };
 

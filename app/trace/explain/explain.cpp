@@ -4,6 +4,7 @@
 #include "app/base/type_words.hpp"
 #include "app/catalogue/kernel_header.hpp"
 #include "app/trace/explain/sources.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,21 @@ std::string listed(const std::vector<std::string>& items) {
         return items.empty() ? "" : items.front();
     }
     return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
+}
+
+// "s[5]", or "word 5" where several arrays may be meant: a word is counted in the elements of its array.
+std::string element_of(const Launch& launch, std::uint32_t word) {
+    std::string found;
+    for (const SharedArray& a : launch.shared_arrays) {
+        const std::uint64_t byte = std::uint64_t{word} * a.element_bytes;
+        if (a.element_bytes != 0 && byte >= a.offset && byte - a.offset < a.bytes) {
+            if (!found.empty()) {
+                return fmt::format("word {}", word);
+            }
+            found = element_name(a, (byte - a.offset) / a.element_bytes);
+        }
+    }
+    return found.empty() ? fmt::format("word {}", word) : found;
 }
 } // namespace
 
@@ -118,7 +134,7 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
     });
     std::string must = noun(race.first);
     must[0] = static_cast<char>(must[0] - 'a' + 'A');
-    const std::string word = fmt::format("word {}", race.word);
+    const std::string word = element_of(launch, race.word);
     std::string text = fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}",
                                    one.thread, verb(one), word, step_of(launch, one.step), place_of(trace, one.line),
                                    other.thread, warp_of(one) == warp_of(other) ? "the same" : "another", verb(other),
@@ -138,7 +154,8 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
     } else if (in_lockstep(trace, race)) {
         text += ": here the lanes of a warp run in lockstep, which CUDA does not guarantee";
     } else if (!names.empty()) {
-        text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
+        text += fmt::format(": with the warp schedule{} {} {} comes first", names.size() == 1 ? "" : "s", listed(names),
+                            noun(race.second));
     }
     return text + ".";
 }

@@ -30,9 +30,9 @@ Race race_of(const Hazard& hazard);
 // The orders of the interpreter in which `second` comes first; with random it depends on the seed. None across a
 // shuffle, nor within a warp of a kernel file, which runs in lockstep unless the file declares a race between lanes.
 std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race);
-// "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
-// write has to come first, but nothing orders the two: in-order and lockstep run the read first." Of two updates no order is
-// right, and it says that.
+// "Thread 0 reads s[64] in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The write
+// has to come first, but nothing orders the two: with the warp schedules in-order and lockstep the read comes first." Of
+// two updates no order is right, and it says that.
 std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard);
 // The race to report for the step, in `block`: preferably between two warps, then that of the lowest thread; nullptr
 // if the step has none.

@@ -1,5 +1,6 @@
 #include "app/trace/explain/findings.hpp"
 
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/sources.hpp"
 
@@ -25,8 +26,6 @@ std::string place(const Trace& trace, SourceLine line) {
     return fmt::format("line {} of {}", line.line(), trace.sources[line.file()].path);
 }
 
-namespace {
-// " (x 1, y 4)" of a number in two or three dimensions; empty: there is one.
 std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t number) {
     const auto [wide, high, deep] = shape;
     if (std::uint64_t{high} * deep <= 1) {
@@ -36,6 +35,7 @@ std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t
     return deep == 1 ? " (" + flat + ")" : fmt::format(" ({}, z {})", flat, number / wide / high);
 }
 
+namespace {
 std::string who(const Launch& launch, std::uint32_t thread, std::uint32_t block) {
     const std::string one = fmt::format("thread {}{}", thread, coordinates(launch.block_shape, thread));
     return launch.grid == 1 ? one : fmt::format("{} of block {}{}", one, block, coordinates(launch.grid_shape, block));
@@ -56,7 +56,9 @@ const SharedArray* array_of_rows(const Launch& launch, const Finding& f) {
     return found == launch.shared_arrays.end() ? nullptr : &*found;
 }
 
+// "bins[3] (buffer b)".
 std::string element(const Trace& trace, const Launch& launch, const Finding& f) {
+    const std::string array = kernel_name(launch, f.array), note = buffer_note(launch, f.array);
     if (const SharedArray* const rows = array_of_rows(launch, f); rows != nullptr) {
         // Before the first element, too, it is one of a row: -1 is the last of row -1.
         const auto row = static_cast<std::int64_t>(rows->row), past = (f.index % row + row) % row;
@@ -66,12 +68,13 @@ std::string element(const Trace& trace, const Launch& launch, const Finding& f) 
     if (const std::uint32_t parts = parts_of_array(trace, launch, f.array); parts > 1 && f.index >= 0) {
         const auto whole = static_cast<std::uint64_t>(f.index) / parts;
         return f.kind == FindingKind::out_of_bounds
-                   ? fmt::format("{}[{}]", f.array, whole)
-                   : fmt::format("{}[{}].{}", f.array, whole, "xyzw"[static_cast<std::uint64_t>(f.index) % parts]);
+                   ? fmt::format("{}[{}]{}", array, whole, note)
+                   : fmt::format("{}[{}].{}{}", array, whole, "xyzw"[static_cast<std::uint64_t>(f.index) % parts],
+                                 note);
     }
     return f.array.empty()       ? std::string("memory")
-           : is_scalar(trace, f) ? f.array
-                                 : fmt::format("{}[{}]", f.array, f.index);
+           : is_scalar(trace, f) ? array + note
+                                 : fmt::format("{}[{}]{}", array, f.index, note);
 }
 
 std::string lanes(std::uint32_t mask) {
@@ -158,14 +161,15 @@ std::string outside(const Trace& trace, const Launch& launch, const Finding& f) 
             head, element(trace, launch, f), place(trace, f.line), f.elements, f.array, f.index + 1);
     }
     const SharedArray* const rows = array_of_rows(launch, f);
+    const std::string array = kernel_name(launch, f.array);
     const std::uint64_t elements = f.elements / parts_of_array(trace, launch, f.array);
     return fmt::format("{}{} in {}, but {}.", head, element(trace, launch, f), place(trace, f.line),
                        !f.text.empty() ? f.text
                        : f.index < 0   ? "that is before its first element"
                        : rows != nullptr
                            ? fmt::format("{} has {} x {} elements", f.array, f.elements / rows->row, rows->row)
-                       : elements != 0 ? fmt::format("{} has {} element{}", f.array, elements, elements == 1 ? "" : "s")
-                                       : fmt::format("{} is not that long", f.array));
+                       : elements != 0 ? fmt::format("{} has {} element{}", array, elements, elements == 1 ? "" : "s")
+                                       : fmt::format("{} is not that long", array));
 }
 
 // A barrier that only some threads of the block reach.
@@ -372,7 +376,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::repeated_elements:
         return fmt::format("{}, {}[{}]: several threads add the same in {}, as {} does; if each is to count once, one "
                            "thread adds it.",
-                           f.text, f.array, f.index, at, thread);
+                           f.text, kernel_name(launch, f.array), f.index, at, thread);
     case FindingKind::own_value: return fmt::format("{} {} in {}.", thread, f.text, at);
     case FindingKind::not_a_number:
         return f.writes

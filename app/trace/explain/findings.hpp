@@ -3,6 +3,7 @@
 
 #include "app/trace/model/trace.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& fi
 std::string what_it_does(const Trace& trace, const Launch& launch, const Finding& finding);
 // Of the program itself, outside of its launches: "line 12: d_out has 64 elements, of which …".
 std::string sentence(const Trace& trace, const Finding& finding);
+
+// " (x 1, y 4)" of a number in two or three dimensions; empty: there is one.
+std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t number);
 
 // "line 7", "line 7 of helper.h" of another file than the first.
 std::string place(const Trace& trace, SourceLine line);

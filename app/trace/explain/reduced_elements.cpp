@@ -1,5 +1,6 @@
 #include "app/trace/explain/reduced_elements.hpp"
 
+#include "app/trace/explain/array_names.hpp"
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,8 +129,9 @@ std::optional<Finding> lost_elements(const Launch& launch) {
     f.line = by.line;
     f.array = launch.allocations[element.first].name;
     f.index = element.second;
-    f.text = fmt::format("{} of the {} elements that are combined{} reach no result; the first is {}[{}]", lost.size(),
-                         combined.size(), where_counted(launch), f.array, element.second);
+    f.text = fmt::format("{} of the {} elements that are combined{} reach no result; the first is {}[{}]{}",
+                         lost.size(), combined.size(), where_counted(launch), kernel_name(launch, f.array),
+                         element.second, buffer_note(launch, f.array));
     return f;
 }
 
@@ -317,8 +319,9 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
         f.array = array.name;
         f.index = static_cast<std::int64_t>(index);
         f.elements = n;
-        f.text = fmt::format("{} of the {} elements of {} are {} by no thread; the first is {}[{}]", missing, n,
-                             array.name, written ? "reached" : "read", array.name, index);
+        const std::string name = kernel_name(launch, array.name);
+        f.text = fmt::format("{} of the {} elements of {}{} are {} by no thread; the first is {}[{}]", missing, n, name,
+                             buffer_note(launch, array.name), written ? "reached" : "read", name, index);
         told = f;
     }
     return told;

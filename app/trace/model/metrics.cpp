@@ -11,6 +11,14 @@ std::uint64_t issued(const Counters& step, std::uint32_t block) {
 std::optional<double> share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? std::nullopt : std::optional(static_cast<double>(part) / static_cast<double>(whole));
 }
+// As findings count: of two blocks' races, only they tell.
+std::uint64_t races(const Launch& launch, std::uint64_t by_steps) {
+    std::uint64_t all = 0;
+    for (const Finding& f : launch.findings) {
+        all += is_race(f.kind) ? f.times : 0;
+    }
+    return all == 0 ? by_steps : all;
+}
 } // namespace
 
 std::optional<double> Metrics::lane_efficiency() const { return share(working_lanes, issued_lanes); }
@@ -24,6 +32,7 @@ Metrics metrics(const Trace& trace) {
     m.launches = trace.launches.size();
     for (const Launch& launch : trace.launches) {
         m.blocks += launch.grid;
+        const std::uint64_t before = m.totals.hazards;
         for (const Step& step : launch.steps) {
             m.totals += step.counters;
             if (step.kind == StepKind::stage) {
@@ -32,6 +41,7 @@ Metrics metrics(const Trace& trace) {
                 m.diverging_warp_steps += step.counters.divergent_warps;
             }
         }
+        m.totals.hazards = before + races(launch, m.totals.hazards - before);
     }
     return m;
 }

@@ -11,7 +11,7 @@ namespace warptree {
 
 struct Metrics {
     std::uint64_t launches = 0, blocks = 0;
-    Counters totals; // of all launches
+    Counters totals; // of all launches; hazards: as the findings count races, where there are any
     // Only for stages, because loads and stores have their own access patterns: lanes that combine, all lanes of the
     // warps in which any combines (per warp and step), and how many of these warp-steps diverge.
     std::uint64_t working_lanes = 0, issued_lanes = 0, diverging_warp_steps = 0;

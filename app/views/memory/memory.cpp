@@ -1,5 +1,6 @@
 #include "app/views/memory/memory.hpp"
 
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/parts.hpp"
 #include "app/views/running.hpp"
@@ -14,9 +15,11 @@ namespace warptree::scene {
 
 namespace {
 constexpr std::uint32_t kMostColumns = 64;
-constexpr float kText = 13; // pixels, at scale 1
+constexpr float kText = 13;        // pixels, at scale 1
+constexpr std::size_t kWidest = 7; // letters for which columns are made wide enough
 
-std::string cell_text(const ArrayPlace& array, const ArrayElement& e) {
+// Shortened, "62k", where there is room for fewer letters.
+std::string cell_text(const ArrayPlace& array, const ArrayElement& e, std::size_t room) {
     switch (e.known) {
     case ArrayElement::Known::unset: return "·";
     case ArrayElement::Known::chance: return "?";
@@ -24,12 +27,13 @@ std::string cell_text(const ArrayPlace& array, const ArrayElement& e) {
     case ArrayElement::Known::before:
     case ArrayElement::Known::stored: break;
     }
-    return compact(value_text(array.type, e.bits, 4));
+    const std::string exact = value_text(array.type, e.bits, 4);
+    return exact.size() <= room ? exact : compact(exact);
 }
 
-std::string name_of(const ArrayPlace& array, std::uint64_t index) {
+std::string name_of(const Launch& launch, const ArrayPlace& array, std::uint64_t index) {
     return array.row > 1 ? fmt::format("{}[{}][{}]", array.name, index / array.row, index % array.row)
-                         : fmt::format("{}[{}]", array.name, index);
+                         : fmt::format("{}[{}]{}", kernel_name(launch, array), index, buffer_note(launch, array));
 }
 // "races: thread 0 reads it in line 12 and thread 64 stores it in line 14, and nothing orders the two".
 std::string race_words(const Trace& trace, const Launch& launch, const ArrayElement& e) {
@@ -66,7 +70,7 @@ MemoryGrid memory_grid(const ViewContext& context, Rect area, const ShownArray& 
     const std::uint64_t count = array.elements->size();
     std::size_t longest = 3;
     for (std::size_t k = 0; k < std::min<std::size_t>(count, 2048); ++k) {
-        longest = std::max(longest, cell_text(array.place, (*array.elements)[k]).size());
+        longest = std::max(longest, cell_text(array.place, (*array.elements)[k], kWidest).size());
     }
     MemoryGrid grid;
     grid.width = context.measure->width(std::string(longest, '0'), Face::mono, size) + 8 * scale;
@@ -102,6 +106,8 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
     const MemoryGrid grid = memory_grid(context, area, array);
     const Theme& theme = *context.theme;
     const float scale = context.scale, size = kText * scale;
+    const auto letters = static_cast<std::size_t>(
+        std::max(0.0F, (grid.width - 7 * scale) / context.measure->width("0", Face::mono, size)));
     std::uint32_t number = 0;
     const Launch* const launch = shown_launch(*context.trace, context.moment, &number);
     const std::uint32_t step = current_step(*context.trace, context.moment);
@@ -150,7 +156,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
                                 : e.known == ArrayElement::Known::before ? theme.muted
                                 : e.has_value()                          ? theme.text
                                                                          : theme.faint;
-            say({cell.right() - 3 * scale, y}, Align::right, Face::mono, color, cell_text(array.place, e));
+            say({cell.right() - 3 * scale, y}, Align::right, Face::mono, color, cell_text(array.place, e, letters));
             if (e.thread != kNone) {
                 put_hit(drawing, area, cell, {Target::Kind::thread, number, e.block, e.thread, e.step});
             }
@@ -172,7 +178,7 @@ Drawing draw_memory(const ViewContext& context, Rect area, const ShownArray& arr
 std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayPlace& array, std::uint64_t index,
                           const ArrayElement& e) {
     const Launch& l = trace.launches[launch];
-    const std::string name = name_of(array, index);
+    const std::string name = name_of(l, array, index);
     const std::string by = e.thread == kNone
                                ? std::string()
                                : fmt::format("thread {}{} in {}{}", e.thread,

@@ -256,7 +256,11 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     }
     auto& [view, index, tree, strip] = *prepared;
     if (is_host(*context.trace, context.moment)) {
-        add_launch_tree(view, area, drawing);
+        const float above = tree ? 0 : strip; // the launches stay where they are
+        add_launch_tree(view, {area.x, area.y + above, area.w, area.h - above}, drawing);
+        if (above > 0) {
+            add_launch_strip(view, {area.x, area.y, area.w, strip}, drawing);
+        }
         return drawing;
     }
     lay_out_tree(view, camera, strip);

@@ -41,8 +41,9 @@ std::vector<Span> kept(std::vector<Span> spans, const Rect& room) {
 // For one step, over all blocks shown: how many threads arrived at its first barrier.
 struct Arrived {
     std::uint64_t threads = 0, expected = 0;
+    std::uint32_t blocks = 0;
     float y = 0;
-    bool passed = true, missing = false;
+    bool passed = true, missing = false, alike = true; // alike: as many in each block
 };
 
 void say(const TreeView& view, std::uint32_t step, const Arrived& at, Layer& frame) {
@@ -56,8 +57,14 @@ void say(const TreeView& view, std::uint32_t step, const Arrived& at, Layer& fra
     const Color ink = at.passed ? view.theme->muted : view.theme->text;
     const float y = std::max(at.y, view.y(step) + view.px(8) + size * 0.7F);
     const std::string none = at.missing ? "no barrier" : "";
-    for (const std::string& text : {none, fmt::format("{} of {} arrived", at.threads, at.expected),
-                                    fmt::format("{} / {}", at.threads, at.expected)}) {
+    const bool each = at.alike && at.blocks > 1; // barriers are of a block
+    const std::uint64_t threads = at.threads / (each ? at.blocks : 1), expected = at.expected / (each ? at.blocks : 1);
+    const std::string in = each ? fmt::format(" in each of {}", at.blocks) : "";
+    for (const std::string& text :
+         {none, each ? fmt::format("{} of {} arrived{} blocks", threads, expected, in) : "",
+          fmt::format("{} of {} arrived{}", threads, expected, in), fmt::format("{} / {}{}", threads, expected, in),
+          fmt::format("{} / {}{}", threads, expected, each ? " each" : ""),
+          fmt::format("{} / {}", threads, expected)}) {
         if (text.empty() || (at.expected == 0 && !at.missing)) {
             continue;
         }
@@ -99,6 +106,10 @@ void add_barriers(const TreeView& view, Drawing& drawing) {
                 sum.passed = false;
                 sum.y = view.y(step) + view.row_pitch / 2;
             } else if (in_step == 0) {
+                sum.alike =
+                    sum.alike && (sum.blocks == 0 || (sum.threads == std::uint64_t{sum.blocks} * barrier.threads &&
+                                                      sum.expected == std::uint64_t{sum.blocks} * barrier.expected));
+                ++sum.blocks;
                 sum.threads += barrier.threads;
                 sum.expected += barrier.expected;
                 sum.passed = sum.passed && barrier.passed;

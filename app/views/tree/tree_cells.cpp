@@ -79,6 +79,10 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
                   ink,
                   value(view_.shown(cell), s.digits)});
     }
+    const bool of_pair = view_.context->partner.kind == Target::Kind::thread && lit(view_.shown(cell));
+    if (of_pair && arrived && s.text <= 0 && node.kind != NodeKind::identity) {
+        callout(rect, view_.shown(cell));
+    }
     if (s.time != Time::to_come) {
         // Where cells are in two lines there is no room above one for a number, either.
         merged(cell.leaves, rect, s.staggered || (s.disc > 0 && has_operands(node.kind)));
@@ -209,6 +213,29 @@ void Cells::merged(std::uint32_t values, const Rect& rect, bool discs) {
     } else if (!discs && view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
         put_text(layer, *view_.measure, view_.room,
                  {{middle, rect.y - view_.px(7)}, Align::center, Face::mono, size, theme_.muted, text});
+    }
+}
+
+// The value of a cell without room for it, over its neighbours, which have none either.
+void Cells::callout(const Rect& rect, std::uint32_t node) {
+    const std::string text = value(node, 4);
+    const float size = view_.px(13), height = size * 1.5F;
+    const float width = std::max(rect.w, view_.measure->width(text, Face::mono, size) + view_.px(8));
+    const Rect& room = view_.room;
+    const float x =
+        std::clamp(rect.x + (rect.w - width) / 2, room.x + 1, std::max(room.x + 1, room.right() - width - 1));
+    const Rect pill{x, rect.y + (rect.h - height) / 2, width, height};
+    const bool apart = std::none_of(pills_.begin(), pills_.end(), [&](const Rect& r) { return r.overlaps(pill); });
+    Layer& marks = drawing_.layers[mark_layer];
+    if (apart &&
+        put_text(marks, *view_.measure, room,
+                 {{pill.x + width / 2, pill.y + height / 2}, Align::center, Face::mono, size, theme_.text, text})) {
+        marks.boxes.push_back({.rect = pill,
+                               .radius = view_.px(4),
+                               .fill = theme_.panel,
+                               .stroke = theme_.text,
+                               .stroke_width = view_.px(2)});
+        pills_.push_back(pill);
     }
 }
 

@@ -159,7 +159,10 @@ class Cells {
             const float slope = 1.5F * (view_.row_pitch - view_.cell_height) / far;
             apart = std::max(apart, std::min(view_.px(40), view_.px(3) / std::max(slope, 0.01F)));
         }
-        const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(apart / spacing)));
+        constexpr std::uint32_t kCrowd = 64; // lines among which those of a pair of threads would be lost
+        const bool crowd = view_.context->partner.kind == Target::Kind::thread && r.edges > kCrowd;
+        const std::uint32_t every =
+            static_cast<std::uint32_t>(std::max(1.0F, std::ceil(apart / spacing))) * (crowd ? 4 : 1);
         thinned_.lines = r.edges > 2 ? std::max(thinned_.lines, every) : thinned_.lines;
         for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
             const TreeEdge& edge = view_.index->edges[e];
@@ -188,6 +191,10 @@ class Cells {
                 color = theme_.text;
                 width = view_.px(2.2F);
             }
+            if (crowd && !highlighted) {
+                color = with_alpha(theme_.muted, 0.25F);
+                width = view_.px(1);
+            }
             if (view_.pitch < view_.px(6) && !highlighted) {
                 width = std::max(0.7F, width * 0.6F);
             }
@@ -195,7 +202,8 @@ class Cells {
             if (!node.useful && view_.pitch >= view_.px(7)) {
                 curve.dash = view_.px(3);
             }
-            Layer& layer = drawing_.layers[s.time == Time::current || highlighted ? cell_layer : empty_layer];
+            Layer& layer =
+                drawing_.layers[(s.time == Time::current && !crowd) || highlighted ? cell_layer : empty_layer];
             layer.curves.push_back(curve);
             if (s.time == Time::current && view_.phase < 1.0F / 3) {
                 const Traveller it{along(curve, view_.phase * 3), view_.shown(from), source.step};
@@ -241,6 +249,7 @@ class Cells {
     void disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row);
     void merged(std::uint32_t values, const Rect& rect, bool discs);
     void hazard(const Rect& rect, const RowStyle& s);
+    void callout(const Rect& rect, std::uint32_t node);
     std::string stored(const Output& output, int digits) const;
     void outputs(std::uint32_t block);
     void plain_stores(std::uint32_t block);
@@ -251,7 +260,7 @@ class Cells {
     Drawing& drawing_;
     const Theme& theme_;
     std::vector<std::uint8_t> lit_; // by node
-    std::vector<Rect> pills_;       // of moving values
+    std::vector<Rect> pills_;       // of moving values, and of a pair of threads
     Thinned thinned_;
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -191,10 +192,11 @@ RowStyle TreeRows::style_of(std::uint32_t row) const {
     const float usable = most_room * 0.94F - view_.px(kAroundText - 2);
     float units = 0;
     if (most >= least && most_room >= view_.px(9)) {
-        for (const int digits : {17, 7, 4, kCompact}) {
-            units = widest(row, digits, false);
+        for (const auto& [digits, wanted] :
+             {std::pair{17, 13.0F}, std::pair{7, 13.0F}, std::pair{4, 10.0F}, std::pair{kCompact, 13.0F}}) {
+            units = widest(row, digits, false); // smaller before it is shortened to "13k"
             s.digits = digits;
-            if (units * std::min(most, view_.px(13)) <= usable) {
+            if (units * std::min(most, view_.px(wanted)) <= usable) {
                 break;
             }
         }

@@ -1,4 +1,5 @@
 // Which elements a step stores to: "dist[3] = 2" in a cell of its own, where nothing of the tree stands in the row.
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/tree/tree_cells.hpp"
 
@@ -13,7 +14,7 @@ void Cells::name_element(std::uint16_t allocation, std::uint32_t element, const 
     if (allocation >= view_.launch->allocations.size()) {
         return;
     }
-    const std::string& array = view_.launch->allocations[allocation].name;
+    const std::string array = kernel_name(*view_.launch, allocation);
     const float size = view_.px(10.5F), y = rect.bottom() + size * 0.8F;
     for (const std::string& text : {fmt::format("{}[{}]", array, element), fmt::format("[{}]", element)}) {
         if (view_.measure->width(text, Face::mono, size) <= room && view_.row_pitch - view_.cell_height > 2 * size) {
@@ -42,7 +43,7 @@ void Cells::plain_stores(std::uint32_t block) {
             return value_text(view_.launch->allocations[s.allocation].element, s.bits, 7);
         };
         const auto with_place = [&](const PlainStore& s) {
-            return fmt::format("{}[{}] = {}", view_.launch->allocations[s.allocation].name, s.element, value(s));
+            return fmt::format("{}[{}] = {}", kernel_name(*view_.launch, s.allocation), s.element, value(s));
         };
         std::size_t all = 1, alone = 1; // letters
         for (auto s = first; s != end; ++s) {

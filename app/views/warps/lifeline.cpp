@@ -1,6 +1,7 @@
 #include "app/views/warps/lifeline.hpp"
 
 #include "app/base/type_words.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
 #include "app/views/banks/exchange.hpp"
@@ -114,12 +115,13 @@ class Life {
         return 0;
     }
 
-    // "s[5]", "in[64]", "shared word 5": arrays by name if the trace has it.
-    std::string where(const Request& r) const {
+    // "s[5]", "in[64]", "shared word 5": arrays by name if the trace has it, and the buffer in brackets the first time.
+    std::string where(const Request& r) {
         const std::uint64_t index = launch_.index_of(r, thread_ % kWarpSize);
         if (!is_shared(r.kind) && !is_remote(r.kind)) {
             const bool named = r.allocation < launch_.allocations.size();
-            return named ? fmt::format("{}[{}]", launch_.allocations[r.allocation].name, index)
+            return named ? fmt::format("{}[{}]{}", kernel_name(launch_, r.allocation), index,
+                                       noted_.insert(r.allocation).second ? buffer_note(launch_, r.allocation) : "")
                          : fmt::format("element {}", index);
         }
         const std::uint64_t byte = index * r.bytes;
@@ -297,6 +299,7 @@ class Life {
     const Trace& trace_;
     const Launch& launch_;
     std::uint32_t step_, block_, thread_, warp_, bit_;
+    std::set<std::uint16_t> noted_; // allocations whose buffer has been named
     std::vector<Done> done_;
     std::size_t placed_ = 0; // behind what of a table was placed last
     std::vector<LifeEvent> all_, last_;

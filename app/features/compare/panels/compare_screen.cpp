@@ -7,6 +7,7 @@
 #include "app/features/compare/panels/compare_columns.hpp"
 #include "app/features/compare/panels/compare_controls.hpp"
 #include "app/features/compare/panels/compare_numbers.hpp"
+#include "app/features/compare/partner.hpp"
 #include "app/features/explore/panels/transport.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/widgets/frame.hpp"
@@ -59,8 +60,9 @@ class Compare : public Page {
             if (explore.file().empty()) { // as it was called
                 comparison_.set_shared("n", std::to_string(explore.trace()->options.n));
             }
-            if (!take_other_file(explore) && !take_other_launch(*explore.trace())) {
-                take_saved(explore);
+            const bool chosen = take_other_file(explore) || take_other_launch(*explore.trace()) || take_saved(explore);
+            if (!chosen) {
+                take_partner(*explore.trace());
             }
             take_explored();
             begins_ = explore.on_kernel();
@@ -333,11 +335,20 @@ class Compare : public Page {
         return own > 0;
     }
     // The file as it was before it was edited.
-    void take_saved(const session::Explore& explore) {
-        if (explore.on_kernel() && explore.file().empty() && explore.kernel()->unsaved() &&
-            std::filesystem::exists(explore.kernel()->path())) {
+    bool take_saved(const session::Explore& explore) {
+        const bool edited = explore.on_kernel() && explore.file().empty() && explore.kernel()->unsaved() &&
+                            std::filesystem::exists(explore.kernel()->path());
+        if (edited) {
             comparison_.front = 1;
             comparison_.take_saved(0, explore.options);
+        }
+        return edited;
+    }
+    // What ships and does work of the same kind, of as many elements; a file of which there is none stands alone.
+    void take_partner(const Trace& explored) {
+        const session::Moment& moment = explore_->playback.moment();
+        if (!comparison_.begin_beside(session::partner_of(explored, moment.launch), explored, moment.launch)) {
+            tools_.notify("no strategy does work of this kind: choose what stands beside it (Insert)");
         }
     }
     void take_explored() {

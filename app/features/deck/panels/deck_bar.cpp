@@ -78,7 +78,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     const float title = now.note.empty() ? room : beside ? room * 0.36F : room;
     bool more = false;
     if (room > c.px(40)) {
-        more = two_lines(c, {x, top}, title - (beside ? c.px(16) : 0), now.title, scene::Face::sans_bold, ink);
+        more = two_lines(c, {x, top}, title - (beside ? c.px(16) : 0), shown_title(now), scene::Face::sans_bold, ink);
         if (beside) {
             const bool cut = two_lines(c, {x + title, top}, room - title, now.note, scene::Face::sans, ink);
             more = more || cut;
@@ -88,7 +88,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     ImGui::Dummy({std::max(1.0F, room), bar.h});
     c.placed("deck", bar);
     if ((more || !beside) && ImGui::IsItemHovered()) {
-        pages::tooltip(c, now.title + (now.note.empty() ? "" : "\n" + now.note));
+        pages::tooltip(c, shown_title(now) + (now.note.empty() ? "" : "\n" + now.note));
     }
     pages::end_fixed();
     click.turn = back ? -1 : next ? 1 : 0;

@@ -77,7 +77,7 @@ class DeckPage {
         const float size = 22 * s_, note = 15 * s_;
         const float number = measure_.width(number_, Face::sans, note);
         text(room_.x, room_.y + size * 0.6F, Align::left, Face::sans_bold, size, theme_.text,
-             scene::fitted(measure_, now_.title, Face::sans_bold, size, room_.w - number - 16 * s_));
+             scene::fitted(measure_, shown_title(now_), Face::sans_bold, size, room_.w - number - 16 * s_));
         text(room_.right(), room_.y + size * 0.6F, Align::right, Face::sans, note, theme_.muted, number_);
         take_top(size * 1.5F);
         std::string_view rest = now_.note;

@@ -56,7 +56,7 @@ class Banks : public Panel {
         const std::uint32_t i = c.explore.shown_request();
         const std::uint32_t block = l == nullptr || i == kNone ? kNone : scene::place_of_exchange(*l, i).block;
         return !c.explore.trace() ? ""
-               : l == nullptr     ? "the host uses none; the launch's last"
+               : l == nullptr     ? "the host accesses none: shown is the last access of the launch"
                : block == kNone
                    ? ""
                    : fmt::format("block {}{}", block,

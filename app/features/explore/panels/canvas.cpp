@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 
 #include "app/features/widgets/frame.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/merged_parts.hpp"
 #include "app/trace/explain/origin.hpp"
 #include "app/trace/explain/values.hpp"
@@ -23,8 +24,9 @@ namespace warptree::panels {
 namespace {
 // "element 5"; for a kernel file "in[5]".
 std::string element_text(const Launch& l, const Node& n) {
-    return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element())
-                                               : fmt::format("element {}", n.element());
+    return n.allocation < l.allocations.size()
+               ? fmt::format("{}[{}]{}", kernel_name(l, n.allocation), n.element(), buffer_note(l, n.allocation))
+               : fmt::format("element {}", n.element());
 }
 
 // "stored to out[64] by thread 32 in line 9", of what leaves the block in the step.
@@ -36,9 +38,10 @@ std::string stored_text(const Trace& trace, const Launch& l, std::uint32_t node,
             continue;
         }
         if (times++ == 0) {
-            const std::string array = o.allocation < l.allocations.size() ? l.allocations[o.allocation].name : "output";
-            text = fmt::format("\n{} {}[{}] by thread {}{}", o.atomic ? "atomic on" : "stored to", array, o.index,
-                               o.thread, o.line.known() ? " in " + scene::written_at(trace, o.line) : "");
+            const std::string array = o.allocation < l.allocations.size() ? kernel_name(l, o.allocation) : "output";
+            text = fmt::format("\n{} {}[{}]{} by thread {}{}", o.atomic ? "atomic on" : "stored to", array, o.index,
+                               buffer_note(l, o.allocation), o.thread,
+                               o.line.known() ? " in " + scene::written_at(trace, o.line) : "");
         }
     }
     return times < 2 ? text : fmt::format("{}, and {} more times", text, times - 1);
@@ -77,7 +80,7 @@ std::string describe_node(const Trace& trace, std::uint32_t launch, std::uint32_
                        n.thread / kWarpSize, n.thread % kWarpSize, n.block);
     out += n.word == kNone ? std::string("\nin a register")
            : n.word_allocation < l.allocations.size()
-               ? fmt::format("\nstored to {}[{}]", l.allocations[n.word_allocation].name, n.word)
+               ? fmt::format("\nstored to {}[{}]", kernel_name(l, n.word_allocation), n.word)
                : fmt::format("\nshared word {}", n.word);
     return out + (n.line.known() ? "\nsource " + scene::written_at(trace, n.line) : "");
 }

@@ -3,6 +3,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/array_names.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ class Memory : public Panel {
             return fmt::format("{}, block {}, {}{}", array->name, block_of(c, *l), when, more);
         }
         const bool partly = l->window_count < l->grid;
-        return fmt::format("{}, {}{}{}", array->name, when,
+        return fmt::format("{}{}, {}{}{}", kernel_name(*l, *array), buffer_note(*l, *array), when,
                            partly ? fmt::format(", as blocks {} to {} of {} have stored", l->window_first,
                                                 l->window_first + l->window_count - 1, l->grid)
                                   : "",
@@ -169,17 +170,17 @@ class Memory : public Panel {
         if (chip(c, "banks", false, "The banks, or the sectors, of one access (M)")) {
             c.explore.show_array("");
         }
-        std::vector<std::string> names;
+        std::vector<std::pair<std::string, std::string>> names; // the host's, and as said
         for (const ArrayPlace& a : l == nullptr ? std::vector<ArrayPlace>() : arrays(c, *l)) {
-            names.push_back(a.name);
+            names.emplace_back(a.name, kernel_name(*l, a) + buffer_note(*l, a));
         }
-        for (std::size_t i = 0; i < names.size(); ++i) {
+        for (const auto& [name, said] : names) {
             ImGui::SameLine();
-            if (ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(names[i].c_str()).x + c.px(12) > area.right()) {
+            if (ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(said.c_str()).x + c.px(12) > area.right()) {
                 break;
             }
-            if (chip(c, names[i], shown && shown->name == names[i], "Which array is shown (M: the next)")) {
-                c.explore.show_array(names[i]);
+            if (chip(c, said, shown && shown->name == name, "Which array is shown (M: the next)")) {
+                c.explore.show_array(name);
             }
         }
         ImGui::PopStyleVar(2);

@@ -5,9 +5,11 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/report_program.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -19,6 +21,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace warptree::panels {
 
@@ -59,16 +63,21 @@ class ThisStep : public Panel {
         std::vector<scene::Fact> facts = summary.facts;
         const scene::Fact outcome =
             is_kernel_file(trace) || is_program(trace) ? scene::kernel_result(trace) : result(trace);
+        const bool ended = is_last(trace, c.explore.playback.moment()); // before, the outcome is the whole run's
         auto at = std::find_if(facts.begin(), facts.end(), [&](const scene::Fact& f) {
             return f.label == "result" || f.label == outcome.label; // a kernel file's may have another name
         });
-        if (at == facts.end()) {
+        const bool first = outcome.attention || ended;
+        if (at == facts.end() && first) {
             at = facts.insert(at, outcome);
         }
-        const bool wraps = !overflow(c).empty();
-        if (at->attention || wraps) { // show it first, visible without scrolling
+        const bool wraps = ended && !overflow(c).empty();
+        if (at != facts.end() && (at->attention || wraps)) { // show it first, visible without scrolling
             row(c, width, *at);
             facts.erase(at);
+        }
+        if (const std::optional<scene::Fact> now = ended ? std::nullopt : so_far(c)) {
+            facts.push_back(*now);
         }
         if (wraps) {
             row(c, width, {"overflow", "wraps around", overflow_, true}, true);
@@ -80,17 +89,33 @@ class ThisStep : public Panel {
             row(c, width, fact, true);
         }
         if (c.explore.hidden_from == kNone) {
-            draw_totals(c, trace, width);
+            draw_totals(c, trace, width, first ? nullptr : &outcome);
         }
         dim_what_is_old(c, area);
         ImGui::EndChild();
     }
 
   private:
-    // What the whole run adds up to, and what of it is most beyond its ideal.
-    void draw_totals(const Context& c, const Trace& trace, float width) {
+    static bool is_last(const Trace& trace, const session::Moment& moment) {
+        return scene::is_host(trace, moment) || trace.launches.empty() ||
+               (moment.launch + 1 == trace.launches.size() && moment.step + 1 >= trace.launches.back().steps.size());
+    }
+    // As contents are replayed from the launch's start, once a step.
+    std::optional<scene::Fact> so_far(const Context& c) {
+        const std::shared_ptr<const Trace>& trace = c.explore.trace();
+        const session::Moment& moment = c.explore.playback.moment();
+        const std::pair at(moment.launch, moment.step);
+        if (so_far_of_.lock() != trace || so_far_at_ != at) {
+            so_far_of_ = trace;
+            so_far_at_ = at;
+            so_far_ = scene::output_after(*trace, moment.launch, moment.step);
+        }
+        return so_far_;
+    }
+    // What the whole run adds up to, and what of it is most beyond its ideal. outcome: if it is not said above.
+    void draw_totals(const Context& c, const Trace& trace, float width, const scene::Fact* outcome) {
         const scene::RunTotals& totals = totals_of(c);
-        if (totals.facts.empty()) {
+        if (totals.facts.empty() && outcome == nullptr) {
             return;
         }
         ImGui::Dummy({0, c.px(4)});
@@ -108,6 +133,9 @@ class ThisStep : public Panel {
             ImGui::PushTextWrapPos(0);
             ImGui::TextUnformatted(pages::in_lines(totals.limit, ImGui::GetContentRegionAvail().x).c_str());
             ImGui::PopTextWrapPos();
+        }
+        if (outcome != nullptr) {
+            row(c, width, *outcome);
         }
         for (const scene::Fact& fact : totals.facts) {
             row(c, width, fact);
@@ -170,8 +198,10 @@ class ThisStep : public Panel {
             return;
         }
         ImGui::PushFont(c.fonts.bold());
-        ImGui::TextUnformatted(
-            fmt::format("Thread {}, warp {}, lane {}", thread, thread / kWarpSize, thread % kWarpSize).c_str());
+        ImGui::TextUnformatted(fmt::format("Thread {}{}, warp {}, lane {}", thread,
+                                           coordinates(scene::shown_launch(trace, moment)->block_shape, thread),
+                                           thread / kWarpSize, thread % kWarpSize)
+                                   .c_str());
         ImGui::PopFont();
         ImDrawList* list = ImGui::GetWindowDrawList();
         const float line = ImGui::GetTextLineHeight(), dot = c.px(4);
@@ -248,6 +278,9 @@ class ThisStep : public Panel {
     }
 
     std::string overflow_; // of trace_, like the totals
+    std::optional<scene::Fact> so_far_;
+    std::weak_ptr<const Trace> so_far_of_;
+    std::pair<std::uint32_t, std::uint32_t> so_far_at_;
     scene::RunTotals totals_;
     std::weak_ptr<const Trace> trace_;
 };

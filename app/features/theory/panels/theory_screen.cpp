@@ -1,5 +1,6 @@
 // The Theory page: topics with their inputs at the left, the figure of one at the right.
 #include "app/base/error.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/theory/rounding_job.hpp"
 #include "app/features/theory/topic.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace warptree::pages {
 
@@ -24,6 +26,29 @@ class Theory : public Page {
     const char* id() const override { return "theory"; }
     const char* title() const override { return "Theory"; }
     int digit() const override { return 4; }
+
+    // Takes block and shared bytes of a kernel of one's own, once: they may then be changed.
+    void entered(session::Explore& explore) override {
+        const auto& trace = explore.trace();
+        if (!trace || !trace->options.kernel.given() || trace->launches.empty()) {
+            return;
+        }
+        const Launch& l =
+            trace->launches[std::min<std::size_t>(explore.playback.moment().launch, trace->launches.size() - 1)];
+        topics::Subject::OfKernel kernel{trace->options.kernel.file.empty()
+                                             ? trace->kernel
+                                             : std::filesystem::path(trace->options.kernel.file).filename().string(),
+                                         {l.block_shape[0], l.block_shape[1]},
+                                         l.shared_bytes};
+        if (kernel.block.threads() != l.block) {
+            kernel.block = {l.block, 1};
+        }
+        if (!(kernel == choices_.kernel)) {
+            choices_.block = kernel.block;
+            choices_.shared = kernel.shared;
+            choices_.kernel = std::move(kernel);
+        }
+    }
 
     void draw(panels::Context& c, scene::Rect area) override {
         const auto runs = topic().runs(choices_);
