@@ -244,8 +244,7 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
             engine_.Report(divides->getOperatorLoc(), id) << static_cast<int>(*above) << static_cast<int>(*below);
         }
         const clang::Expr* const by = divides->getRHS()->IgnoreParenImpCasts();
-        if (above && *above == 1 && !below &&
-            (llvm::isa<clang::DeclRefExpr>(by) || llvm::isa<clang::ArraySubscriptExpr>(by))) { // a reciprocal
+        if (above && *above == 1 && !below && !by->isEvaluatable(context_)) { // a reciprocal
             const unsigned id = engine_.getCustomDiagID(
                 clang::DiagnosticsEngine::Warning, "the quotient of the integers 1 and %0 is 0 where %0 is above 1; a "
                                                    "floating-point number is one with a point, as 1.0");
@@ -262,28 +261,41 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
         return true;
     }
 
+    bool VisitVarDecl(clang::VarDecl* v) { // int n = sizeof(text);
+        const clang::DeclRefExpr* const of =
+            v->getInit() != nullptr && v->getType()->isIntegerType() ? pointer_of_size(v->getInit()) : nullptr;
+        if (of != nullptr) report_size(*of);
+        return true;
+    }
+
     bool VisitCallExpr(clang::CallExpr* call) {
         const clang::FunctionDecl* const callee = call->getDirectCallee();
         if (callee == nullptr || !callee->getDeclName().isIdentifier()) return true;
         const auto* const takes = std::ranges::find(kTakeBytes, std::string_view(callee->getName()), &Takes::function);
         if (takes == kTakeBytes.end() || takes->bytes >= call->getNumArgs()) return true;
-        const auto* const size =
-            llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(call->getArg(takes->bytes)->IgnoreParenImpCasts());
-        if (size == nullptr || size->getKind() != clang::UETT_SizeOf || size->isArgumentType()) return true;
-        const auto* const of = llvm::dyn_cast<clang::DeclRefExpr>(size->getArgumentExpr()->IgnoreParens());
-        if (of == nullptr || !of->getType()->isPointerType() || of->getType()->getPointeeType()->isFunctionType() ||
-            !is_given(*call, *of->getDecl()))
-            return true;
-        const unsigned id = engine_.getCustomDiagID(clang::DiagnosticsEngine::Warning,
-                                                    "sizeof(%0) is the size of a pointer, %1 bytes, not of the array "
-                                                    "that it points to");
-        engine_.Report(size->getBeginLoc(), id)
-            << of->getDecl()->getName() << static_cast<int>(context_.getTypeSizeInChars(of->getType()).getQuantity());
+        const clang::DeclRefExpr* const of = pointer_of_size(call->getArg(takes->bytes));
+        if (of != nullptr && is_given(*call, *of->getDecl())) report_size(*of);
         return true;
     }
 
   private:
-    // A small number that is known; not one that a template's argument makes.
+    // p of sizeof(p), if that is a pointer; null: the expression is none such.
+    static const clang::DeclRefExpr* pointer_of_size(const clang::Expr* expression) {
+        const auto* const size = llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(expression->IgnoreParenImpCasts());
+        if (size == nullptr || size->getKind() != clang::UETT_SizeOf || size->isArgumentType()) return nullptr;
+        const auto* const of = llvm::dyn_cast<clang::DeclRefExpr>(size->getArgumentExpr()->IgnoreParens());
+        return of == nullptr || !of->getType()->isPointerType() || of->getType()->getPointeeType()->isFunctionType()
+                   ? nullptr
+                   : of;
+    }
+    void report_size(const clang::DeclRefExpr& of) {
+        const unsigned id = engine_.getCustomDiagID(clang::DiagnosticsEngine::Warning,
+                                                    "sizeof(%0) is the size of a pointer, %1 bytes, not of the array "
+                                                    "that it points to");
+        engine_.Report(of.getBeginLoc(), id)
+            << of.getDecl()->getName() << static_cast<int>(context_.getTypeSizeInChars(of.getType()).getQuantity());
+    }
+
     // a / b, or a factor of a product that is one in brackets.
     static const clang::BinaryOperator* quotient(const clang::Expr* expression) {
         const auto* const o = llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParens());
@@ -302,6 +314,7 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
             .str();
     }
 
+    // A small number that is known; not one that a template's argument makes.
     std::optional<std::int64_t> number(const clang::Expr* expression) const {
         clang::Expr::EvalResult value;
         if (expression->isValueDependent() || !expression->getType()->isIntegerType() ||

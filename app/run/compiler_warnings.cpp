@@ -122,6 +122,9 @@ constexpr std::array kWords = {
     Words{"result of comparison of constant", ""},
     Words{"the quotient of the integers", ""},
     Words{"the quotient of two integers", ""},
+    Words{"comparisons like 'X<=Y<=Z'",
+          "'a < x < b' compares the outcome of the first, 0 or 1, with b: a < x && x < b"},
+    Words{"chained comparison", "'a < x < b' compares the outcome of the first, 0 or 1, with b: a < x && x < b"},
     Words{"result of comparison '", ""},
 };
 

@@ -388,6 +388,11 @@ std::vector<KernelOutput> LaunchRun::outputs() const {
         out.values = numbers(a, std::min<std::uint64_t>(out.count, kMaxPartialsKept)).bits;
         list.push_back(std::move(out));
     }
+    if (const std::uint32_t judged = output_allocation();
+        judged != kNone) { // what is said of a result is said of the first
+        const std::string& name = (*memory_)[judged].shape().name;
+        std::ranges::stable_partition(list, [&](const KernelOutput& o) { return o.name == name; });
+    }
     return list;
 }
 

@@ -66,7 +66,8 @@ class LaunchRun {
     bool output_grows() const;
     // Of the elements of its output, if an argument is, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
-    // All arrays that the kernel may store to, and __device__ variables of numbers to which it stored what is made of elements.
+    // All arrays that the kernel may store to, and __device__ variables of numbers to which it stored what is made of elements; that of
+    // the result first.
     std::vector<KernelOutput> outputs() const;
 
   private:

@@ -8,7 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace warptree::runs {
 
@@ -157,6 +161,18 @@ bool rows_are_longer(const compile::Program& program, const compile::Kernel& ker
     return false;
 }
 
+namespace {
+// Whether an array is called as those that have the beginning of each row, and the end of the last.
+bool begins_rows(std::string name) {
+    std::erase(name, '_');
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::array<std::string_view, 7> kWords{"rowptr", "colptr",  "indptr", "rowstart",
+                                                     "rowoff", "offsets", "xadj"};
+    return name == "ptr" || name == "starts" ||
+           std::ranges::any_of(kWords, [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+} // namespace
+
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     std::vector<PastTheEnd> found;
     const KernelLaunch& launch = run.launch();
@@ -191,8 +207,8 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
         const bool by_all =
             sizes.size() == 1 && loaded && reached > n && reached % threads == 0 && reached - of_a_block < n;
         constexpr std::uint64_t kPairs = 2; // of few elements two a thread are one more
-        const bool by_one =
-            reached == n + 1 && (array.stores || (n > kPairs && loaded && is_data(run.program(), run.kernel(), array)));
+        const bool by_one = reached == n + 1 && !(loaded && begins_rows(array.name)) &&
+                            (array.stores || (n > kPairs && loaded && is_data(run.program(), run.kernel(), array)));
         if (by_all || by_one) {
             found.push_back({p, reached - 1, n, of});
             continue;

@@ -56,7 +56,9 @@ Reply ProgramCalls::copy(ProgramSession& s, const host::Ask& ask, Bytes) {
         const auto is = [&](const std::string& name, bool device, std::uint64_t address) {
             const auto variable = std::ranges::find(s.program_->globals, name, &compile::Global::name);
             return fmt::format("{} is {}", name.empty() ? "a pointer" : name,
-                               address == 0 ? "a null pointer"
+                               address == 0 ? name.empty()
+                                                  ? std::string("a null pointer")
+                                                  : "a null pointer, as of a cudaMalloc that is not given &" + name
                                : !device && !name.empty() && variable != s.program_->globals.end()
                                    ? fmt::format("a variable of the device, which cudaMemcpy{}Symbol copies",
                                                  name == to_name ? "To" : "From")

@@ -172,6 +172,51 @@ std::vector<Change> atomic_tests(const Statements& code, const std::string& arra
     return found;
 }
 
+namespace {
+constexpr const char* kTakes = "an atomic operation, which takes a slot";
+
+// int slot = *count; …; what changes *count: the slot is what the call gives, and the change goes.
+void take_before(const Statements& code, const Statement& change, const std::string& element, const std::string& call,
+                 std::vector<Change>& found) {
+    const std::string& bare = code.bare();
+    const auto around = code.around(change.begin);
+    if (around.size() < 2) {
+        return;
+    }
+    for (const Statement& before : around[around.size() - 2]->parts) {
+        const std::size_t equals = before.kind == Statement::Kind::plain && before.end <= change.begin
+                                       ? assignment(bare, before.begin, before.end)
+                                       : std::string::npos;
+        if (equals != std::string::npos && trimmed_part(bare, equals + 1, before.end - 1) == element) {
+            found.push_back({kTakes,
+                             {{equals + 1, before.end - 1, ' ' + call},
+                              {bare.find_last_not_of(kBlanks, change.begin - 1) + 1, change.end, ""}}});
+        }
+    }
+}
+} // namespace
+
+std::vector<Change> atomic_slots(const Statements& code, std::uint32_t line) {
+    std::vector<Change> found;
+    const std::string& bare = code.bare();
+    const std::size_t at = find_word(bare, "atomicAdd", code.line_begin(line), code.line_begin(line + 1));
+    const Statement* const s = at == std::string::npos ? nullptr : code.innermost(at);
+    if (s == nullptr || s->kind != Statement::Kind::plain || s->begin != at) {
+        return found;
+    }
+    const std::size_t open = bare.find('(', at), comma = outside_brackets(bare, ',', open + 1);
+    if (comma >= s->end) {
+        return found;
+    }
+    const std::string counter = trimmed_part(bare, open + 1, comma), call = trimmed_part(code.text(), at, s->end - 1);
+    for (const std::string& element : counter.starts_with('&')
+                                          ? std::vector<std::string>{trimmed_part(counter, 1, counter.size())}
+                                          : std::vector<std::string>{"*" + counter, counter + "[0]"}) {
+        take_before(code, *s, element, call, found);
+    }
+    return found;
+}
+
 std::vector<Change> atomic_updates(const Statements& code, std::size_t at) {
     std::vector<Change> found;
     const auto around = code.around(at);
@@ -199,12 +244,13 @@ std::vector<Change> atomic_updates(const Statements& code, std::size_t at) {
         for (const Statement& before : around[around.size() - 2]->parts) {
             const std::size_t used = bare.find(slot, before.begin);
             if (before.kind == Statement::Kind::plain && before.end <= s->begin && used < before.end) {
-                found.push_back({"an atomic operation, which takes a slot",
+                found.push_back({kTakes,
                                  {{used + 1, used + slot.size() - 1, call},
-                                  {bare.find_last_not_of(" \t\n", s->begin - 1) + 1, s->end, ""}}});
+                                  {bare.find_last_not_of(kBlanks, s->begin - 1) + 1, s->end, ""}}});
             }
         }
     }
+    take_before(code, *s, update->element, call, found);
     found.push_back({"an atomic operation", {{s->begin, s->end - 1, call}}});
     return found;
 }

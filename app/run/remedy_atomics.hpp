@@ -5,6 +5,7 @@
 #include "app/run/text_edit.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,8 @@ bool is_tested_first(const Statements& code, const std::string& array, std::size
 std::vector<Change> atomic_tests(const Statements& code, const std::string& array, std::size_t at);
 // x += y, x = x + y, ++x, x = max(x, y): an atomic operation; a[x] = y; x += 1: a slot that it takes.
 std::vector<Change> atomic_updates(const Statements& code, std::size_t at);
+
+// int slot = *count; …; atomicAdd(count, 1); in that line: the slot is what the atomic operation gives.
+std::vector<Change> atomic_slots(const Statements& code, std::uint32_t line);
 
 } // namespace warptree::runs

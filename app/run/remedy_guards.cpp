@@ -70,11 +70,17 @@ class Guards {
                 with_the_neighbour(trimmed_part(bare_, bracket + 1, past_bracket(bare_, bracket) - 1));
             }
         }
+        if (one_before_the_end()) { // 0 in its place would leave the mistake
+            return std::move(found_);
+        }
         if (a_.two_dimensions) {
             of_rows(index, close);
         } else {
             for (const std::string& n : counts_of_all()) {
-                of_a_row(index, n, close);
+                if (std::find(counts_.begin(), counts_.end(), index) ==
+                    counts_.end()) { // else a guard would keep out all
+                    of_a_row(index, n, close);
+                }
             }
         }
         return std::move(found_);
@@ -154,6 +160,46 @@ class Guards {
         if (in_ != nullptr && in_->kind == Kind::plain) { // in the statement itself: i <= n ? a[i] : 0
             one_less(in_->begin, a_.at);
         }
+    }
+
+    // w - x, counted from the end, and min(x, w): the last is w - 1. Whether there are such, in the access or before it.
+    bool one_before_the_end() {
+        const std::size_t begin = body().begin, end = in_->end, had = found_.size();
+        const auto less = [&](std::size_t at) {
+            add("the last element is the one before the end", {{at, at, " - 1"}});
+        };
+        for (const std::string& count : counts_) {
+            for (std::size_t at = find_word(bare_, count, begin, end); at != std::string::npos;
+                 at = find_word(bare_, count, at + 1, end)) {
+                const std::size_t past = at + count.size(), minus = bare_.find_first_not_of(' ', past);
+                const std::size_t next =
+                    minus < end && bare_[minus] == '-' ? bare_.find_first_not_of(' ', minus + 1) : end;
+                const std::size_t open = bare_.rfind('[', at), close = bare_.rfind(']', at);
+                const bool index =
+                    open != std::string::npos && open > begin && (close == std::string::npos || close < open);
+                const std::size_t before = bare_.find_last_not_of(" (", at - 1);
+                if (next < end && in_identifier(bare_[next]) &&
+                    std::isdigit(static_cast<unsigned char>(bare_[next])) == 0 &&
+                    (index || bare_[before] == '=' || bare_[before] == '+')) {
+                    less(past);
+                }
+            }
+        }
+        for (const std::string_view smaller : {"min", "clamp"}) {
+            for (std::size_t at = find_word(bare_, smaller, begin, end); at != std::string::npos;
+                 at = find_word(bare_, smaller, at + 1, end)) {
+                const std::size_t open = at + smaller.size(), past = past_bracket(bare_, open);
+                const std::size_t comma = bare_[open] == '(' ? bare_.rfind(',', past - 1) : std::string::npos;
+                if (comma == std::string::npos || comma < open) {
+                    continue;
+                }
+                const std::string last = trimmed_part(bare_, comma + 1, past - 1);
+                if (std::find(counts_.begin(), counts_.end(), last) != counts_.end()) {
+                    less(past - 1);
+                }
+            }
+        }
+        return found_.size() != had;
     }
 
     // Whether a loop's last part is of this variable: for (...; ...; i += 32).

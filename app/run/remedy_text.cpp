@@ -123,7 +123,11 @@ class Changes {
     // Where the array of the finding stands in a line, or where its code begins.
     std::size_t access_in(SourceLine line) const {
         const std::size_t begin = code_.line_begin(line.line()), end = code_.line_begin(line.line() + 1);
-        const std::size_t name = array_.empty() ? std::string::npos : find_word(code_.bare(), array_, begin, end);
+        std::size_t name = array_.empty() ? std::string::npos : find_word(code_.bare(), array_, begin, end);
+        while (name != std::string::npos &&
+               code_.innermost(name) == nullptr) { // as a parameter, of a kernel in one line
+            name = find_word(code_.bare(), array_, name + 1, end);
+        }
         if (name != std::string::npos) {
             return name;
         }
@@ -156,6 +160,11 @@ class Changes {
     void race() {
         if (f_.fence_missing) {
             fences_in_lock();
+        }
+        for (const SourceLine line : {f_.line, f_.other_line}) {
+            if (line.known() && line.file() == 0) {
+                add_all(atomic_slots(code_, line.line()));
+            }
         }
         if (f_.block != f_.other_block && is_of_block_scope(code_.text(), f_.line.line())) {
             of_all_blocks();
@@ -341,6 +350,10 @@ class Changes {
         if (s == nullptr || s->kind != Statement::Kind::plain) {
             return;
         }
+        const std::size_t open = code_.bare().find('[', s->begin);
+        if (open < s->end && code_.bare().find('%', open) < past_bracket(code_.bare(), open)) { // a slot of many
+            return;
+        }
         const bool blocks = f_.block != f_.other_block;
         if (f_.times > (blocks ? 1 : blocks_) || !one_element_of_all()) { // several: not one that all threads store to
             return;
@@ -430,6 +443,8 @@ class Changes {
                 equals != std::string::npos) {
                 add("a comparison", {{equals, equals + 1, "=="}});
             }
+        } else if (says("'a < x < b'")) {
+            chained(begin, end);
         } else if (says("the ';' ends") && open < end) {
             if (const std::size_t past = past_bracket(bare, open); bare[past] == ';') {
                 add("without the ';'", {{past, past + 1, ""}});
@@ -445,6 +460,20 @@ class Changes {
                 if (last > begin && std::isdigit(static_cast<unsigned char>(bare[last - 1])) != 0) {
                     add("a floating-point number", {{last, last, ".0"}});
                 }
+            }
+        }
+    }
+
+    // lo < x < hi: what is between two signs and within the same brackets.
+    void chained(std::size_t begin, std::size_t end) {
+        const std::string& bare = code_.bare();
+        for (std::size_t first = bare.find('<', begin); first < end; first = bare.find('<', first + 1)) {
+            const std::size_t past = first + (bare[first + 1] == '=' ? 2 : 1);
+            const std::size_t second =
+                past + std::min(outside_brackets(bare.substr(past, end - past), '<'), end - past);
+            const std::string between = trimmed_part(code_.text(), past, second);
+            if (second < end && between.find_first_of("&|;?") == std::string::npos) {
+                add("each is compared by itself", {{second, second, "&& " + between + ' '}});
             }
         }
     }

@@ -1,4 +1,5 @@
 // Lines that cost several times what would do, against counts by hand.
+#include "app/run/remedy.hpp"
 #include "app/trace/explain/costs.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/support/kernel_text.hpp"
@@ -58,6 +59,57 @@ TEST(Costs, OfBarriersAreThoseThatOrderNothing) {
         ElementsAre("line 5: barriers that order nothing: no thread uses an element that another one may change"));
     EXPECT_THAT(of("in[i]", "s[255 - t]"), IsEmpty());
     EXPECT_THAT(of("0; out[i] = 1", "s[t] + out[i ^ 1]"), IsEmpty()) << "in global memory";
+}
+
+// What makes it cheaper, with the same results.
+TEST(Costs, AreMendedByOneChange) {
+    const auto mended = [](const std::string& text) {
+        RunOptions o;
+        o.kernel.text = text;
+        RunControl control;
+        const auto found = runs::cheaper_remedy(o, chosen(text), control);
+        return found ? found->text : "";
+    };
+    const auto transpose = [](const std::string& row) {
+        return "#define T 32\n__global__ void t(const float* in, float* out, int w, int h) {\n"
+               "    __shared__ float tile[T][" +
+               row +
+               "];\n"
+               "    int x = blockIdx.x * T + threadIdx.x, y = blockIdx.y * T + threadIdx.y;\n"
+               "    if (x < w && y < h) tile[threadIdx.y][threadIdx.x] = in[y * w + x];\n    __syncthreads();\n"
+               "    x = blockIdx.y * T + threadIdx.x;\n    y = blockIdx.x * T + threadIdx.y;\n"
+               "    if (x < h && y < w) out[y * h + x] = tile[threadIdx.x][threadIdx.y];\n}\n";
+    };
+    EXPECT_EQ(mended(transpose("T")), transpose("T + 1"));
+    EXPECT_EQ(mended(transpose("T + 1")), "");
+    const auto added = [](const std::string& row, const std::string& col) {
+        return "__global__ void add(const float* a, const float* b, float* c, int rows, int cols) {\n"
+               "    int row = blockIdx." +
+               row + " * blockDim." + row + " + threadIdx." + row +
+               ";\n"
+               "    int col = blockIdx." +
+               col + " * blockDim." + col + " + threadIdx." + col +
+               ";\n"
+               "    if (row < rows && col < cols) c[row * cols + col] = a[row * cols + col] + b[row * cols + "
+               "col];\n}\n";
+    };
+    EXPECT_EQ(mended(added("x", "y")), added("y", "x"));
+    EXPECT_EQ(mended(added("y", "x")), "");
+    const auto reduced = [](const std::string& loop, const std::string& test) {
+        return "__global__ void k(const int* in, int* out) {\n    __shared__ int s[256];\n    int t = threadIdx.x;\n"
+               "    s[t] = in[blockIdx.x * blockDim.x + t];\n    __syncthreads();\n"
+               "    for (int d = " +
+               loop + ") {\n        if (t" + test +
+               ") s[t] += s[t + d];\n        __syncthreads();\n    }\n"
+               "    if (t == 0) out[blockIdx.x] = s[0];\n}\n";
+    };
+    EXPECT_EQ(mended(reduced("1; d < blockDim.x; d *= 2", " % (2 * d) == 0")),
+              reduced("blockDim.x / 2; d > 0; d /= 2", " < d"));
+    const std::string lone =
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    float v = 0;\n    if (i < n) v = x[i];\n";
+    EXPECT_EQ(mended(lone + "    __syncthreads();\n    if (i < n) y[i] = 2 * v;\n}\n"),
+              lone + "    if (i < n) y[i] = 2 * v;\n}\n");
 }
 
 TEST(Costs, OfAtomicsAreThoseOfAllThreadsToAFewElements) {

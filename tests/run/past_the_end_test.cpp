@@ -48,6 +48,20 @@ TEST(PastTheEnd, IsOfTheElementsThatBelongToAThread) {
     EXPECT_THAT(with("15 - k"), IsEmpty());
 }
 
+TEST(PastTheEnd, IsNotOfTheBeginningsOfRows) {
+    const auto of = [](const std::string& name) {
+        return sentences(chosen("__global__ void k(const int* " + name +
+                                ", int* deg, int n) {\n"
+                                "  int v = blockIdx.x * blockDim.x + threadIdx.x;\n  if (v < n) deg[v] = " +
+                                name + "[v + 1] - " + name + "[v];\n}")
+                             .tried);
+    };
+    for (const char* name : {"row_ptr", "rowPtr", "row_offsets", "indptr"}) {
+        EXPECT_THAT(of(name), IsEmpty()) << name;
+    }
+    EXPECT_THAT(of("x"), Contains(HasSubstr("one past the last"))) << "a difference of neighbours";
+}
+
 // A coarser grid of every other point has two neighbours each: the last one is meant.
 TEST(PastTheEnd, IsNotOfTheNextThreadsFirstElement) {
     EXPECT_THAT(

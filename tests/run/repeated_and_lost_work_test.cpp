@@ -33,6 +33,7 @@ TEST(RepeatedWork, IsWhatTheThreadsNumbersAloneSay) {
         EXPECT_TRUE(adds_the_same("for (int i = 0; i < n; ++i)\n" + std::string(line), 2)) << line;
         EXPECT_FALSE(adds(line, "key[threadIdx.x]")) << line << ": elements that data name, as bins";
         EXPECT_FALSE(adds(line, "0")) << line << ": one of all";
+        EXPECT_FALSE(adds(line, "threadIdx.x % 10")) << line << ": a counter of several threads";
     }
     for (const char* line : {"bins[key[i]] += 1;", "a[key[i] & 3]++;", "a[i] += b[i * n];", "a[i] += part;",
                              "a[i] = b[i];", "*sum += b[i];", "a[0] += b[i];", "a[i] = 2 * a[i];", "f(i);", ""}) {

@@ -229,7 +229,7 @@ TEST(Barriers, WhatThreadsSkipIsCountedOutOfAllOfTheBlock) {
                                         "  int t = threadIdx.x;\n  if (t < 36) {\n    s[t] = in[t];\n"
                                         "    __syncthreads();\n    out[t] = s[t ^ 1];\n  }\n}",
                                         [](RunOptions& o) { o.n = o.block.emplace(64); });
-    const auto lines = barrier_lines(trace.launches[0], 0);
+    const auto lines = scene::barrier_lines(trace.launches[0], 0);
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].threads, 36U);
     EXPECT_EQ(lines[0].expected, 64U);

@@ -11,6 +11,7 @@
 #include "app/run/remedy.hpp"
 #include "app/run/text_difference.hpp"
 #include "app/trace/explain/array_contents.hpp"
+#include "app/trace/explain/costs.hpp"
 #include "app/views/source/code_lines.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
@@ -109,7 +110,9 @@ class Explore {
     std::optional<Mending> mending;
     std::weak_ptr<const Trace> unmended; // of which no small change that was tried mends anything, or that finding
     std::optional<runs::FindingPlace> unmended_finding;
-    bool may_mend() const;        // a finding of the kernel file on screen has changes that can be tried
+    bool may_mend() const; // a finding or a cost of the kernel file on screen has changes that can be tried
+    // What lines of the kernel file on screen cost, where nothing is found: looked at once for each trace.
+    const std::vector<LineCost>& costs() const;
     std::uint32_t line_asked = 0; // of the kernel's own file, which the source is to show once; 0: none
     int next_message = 0;         // pending moves among the messages below the source
     bool printed = false;         // what was printed is shown below the source
@@ -203,6 +206,8 @@ class Explore {
     void watch_kernel();
 
     std::shared_ptr<const Trace> trace_;
+    mutable std::weak_ptr<const Trace> costs_of_;
+    mutable std::vector<LineCost> costs_;
     std::filesystem::path file_;
     std::unique_ptr<KernelFile> kernel_;
     std::optional<runs::Guess> guess_; // how its kernel is called where nobody says it, since it was opened

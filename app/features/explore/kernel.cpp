@@ -116,10 +116,24 @@ bool Explore::may_mend() const {
         return false;
     }
     const std::vector<runs::FindingPlace> places = runs::finding_places(*trace_);
+    if (places.empty()) {
+        return !costs().empty();
+    }
     return std::any_of(places.begin(), places.end(), [this](const runs::FindingPlace& place) {
         return runs::finding_at(*trace_, place).severity != Severity::cost &&
                !runs::possible_remedies(*trace_, place).empty();
     });
+}
+
+const std::vector<LineCost>& Explore::costs() const {
+    if (costs_of_.lock() != trace_ || !trace_) {
+        costs_of_ = trace_;
+        costs_.clear();
+        if (trace_ && on_kernel() && file_.empty() && trace_->completed() && runs::finding_places(*trace_).empty()) {
+            costs_ = line_costs(*trace_);
+        }
+    }
+    return costs_;
 }
 
 void Explore::advance(double now) {

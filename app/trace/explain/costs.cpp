@@ -44,7 +44,7 @@ std::string words(const Trace& trace, const Cost& cost, bool by_kind) {
 
 // The threads that combine, spread over more warps than would hold them, as where every other one does: an idle lane takes as long as
 // one at work.
-std::vector<std::string> divergence(const Trace& trace) {
+std::vector<LineCost> divergence(const Trace& trace) {
     constexpr std::uint64_t kTimes = 2, kMore = 64;
     std::uint64_t warps = 0, fewest = 0;
     std::map<SourceLine, std::uint64_t> lines; // where the warps split, how often
@@ -71,14 +71,15 @@ std::vector<std::string> divergence(const Trace& trace) {
     }
     const auto most =
         std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    return {fmt::format(
-        "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
-        "would hold those at work, if they were neighbours",
-        place(trace, most->first), warps, fewest)};
+    return {{most->first,
+             fmt::format(
+                 "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
+                 "would hold those at work, if they were neighbours",
+                 place(trace, most->first), warps, fewest)}};
 }
 
 // Barriers of a block where no thread comes to an element that another may have changed.
-std::vector<std::string> barriers(const Trace& trace) {
+std::vector<LineCost> barriers(const Trace& trace) {
     constexpr std::size_t kMost = std::size_t{1} << 16; // requests, the lanes of all of which are looked at
     std::set<SourceLine> lines;
     for (const Launch& launch : trace.launches) {
@@ -119,9 +120,10 @@ std::vector<std::string> barriers(const Trace& trace) {
     if (lines.empty()) {
         return {};
     }
-    return {fmt::format("{}{}: barriers that order nothing: no thread uses an element that another one may change",
-                        place(trace, *lines.begin()),
-                        lines.size() > 1 ? fmt::format(" and {} more", lines.size() - 1) : "")};
+    return {{*lines.begin(),
+             fmt::format("{}{}: barriers that order nothing: no thread uses an element that another one may change",
+                         place(trace, *lines.begin()),
+                         lines.size() > 1 ? fmt::format(" and {} more", lines.size() - 1) : "")}};
 }
 
 // Whether a line of the source begins a statement with an atomic that combines, and whose old value nobody takes; not with one that
@@ -142,7 +144,7 @@ bool combines_by_atomic(const Trace& trace, SourceLine line) {
 }
 
 // Atomics of all threads to a few elements of global memory, one of each block for each element would do.
-std::vector<std::string> atomics(const Trace& trace) {
+std::vector<LineCost> atomics(const Trace& trace) {
     constexpr std::size_t kFewElements = 8, kMany = 512, kTimes = 16;
     struct Atomics {
         std::set<SourceLine> lines;
@@ -173,15 +175,16 @@ std::vector<std::string> atomics(const Trace& trace) {
             }
         }
     }
-    std::vector<std::string> told;
+    std::vector<LineCost> told;
     for (const auto& [array, its] : by_array) {
         const std::size_t elements = its.elements.size(), fewest = its.of_blocks.size();
         if (elements <= kFewElements && its.count >= kMany && its.count >= kTimes * fewest) {
             told.push_back(
-                fmt::format("{}{}: {} atomics to {} element{} of {}: combined in each block first, {} would do",
-                            place(trace, *its.lines.begin()),
-                            its.lines.size() > 1 ? fmt::format(" and {} more", its.lines.size() - 1) : "", its.count,
-                            elements, elements == 1 ? "" : "s", array, fewest));
+                {*its.lines.begin(),
+                 fmt::format("{}{}: {} atomics to {} element{} of {}: combined in each block first, {} would do",
+                             place(trace, *its.lines.begin()),
+                             its.lines.size() > 1 ? fmt::format(" and {} more", its.lines.size() - 1) : "", its.count,
+                             elements, elements == 1 ? "" : "s", array, fewest)});
         }
     }
     return told;
@@ -212,7 +215,7 @@ SectorUse sector_use(const Launch& launch, AccessKind kind, std::uint32_t step) 
     return all;
 }
 
-std::vector<std::string> costs(const Trace& trace) {
+std::vector<LineCost> line_costs(const Trace& trace) {
     constexpr double kBanks = 2, kSectors = 3; // times what would do; of pairs each line takes every other element
     constexpr std::uint64_t kMore = 64;
     constexpr std::size_t kMost = 3;
@@ -246,17 +249,25 @@ std::vector<std::string> costs(const Trace& trace) {
         }
     }
     std::stable_sort(found.begin(), found.end(), [](const Cost& a, const Cost& b) { return a.times() > b.times(); });
-    std::vector<std::string> told;
+    std::vector<LineCost> told;
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
         const auto twin = [&](const Cost& other) {
             return other.line == found[k].line && other.banks && found[k].banks && other.kind != found[k].kind;
         };
-        told.push_back(words(trace, found[k], std::any_of(found.begin(), found.end(), twin)));
+        told.push_back({found[k].line, words(trace, found[k], std::any_of(found.begin(), found.end(), twin))});
     }
-    for (const std::vector<std::string>& more : {divergence(trace), atomics(trace), barriers(trace)}) {
+    for (const std::vector<LineCost>& more : {divergence(trace), atomics(trace), barriers(trace)}) {
         told.insert(told.end(), more.begin(), more.end());
     }
     return told;
+}
+
+std::vector<std::string> costs(const Trace& trace) {
+    std::vector<std::string> texts;
+    for (LineCost& cost : line_costs(trace)) {
+        texts.push_back(std::move(cost.text));
+    }
+    return texts;
 }
 
 } // namespace warptree

@@ -19,7 +19,13 @@ struct SectorUse {
 // Of the traced blocks' loads or stores of global memory in a step; kNone: in all.
 SectorUse sector_use(const Launch& launch, AccessKind kind, std::uint32_t step = kNone);
 
-// Of the blocks that are traced, the most costly first, three at most: "line 9: bank conflicts: 1024 wavefronts where 32 would do".
+struct LineCost {
+    SourceLine line;
+    std::string text; // "line 9: bank conflicts: 1024 wavefronts where 32 would do"
+};
+// Of the blocks that are traced, the most costly accesses first, three at most; then divergence, atomics and barriers.
+std::vector<LineCost> line_costs(const Trace& trace);
+// The texts alone.
 std::vector<std::string> costs(const Trace& trace);
 
 } // namespace warptree

@@ -58,6 +58,9 @@ MadeOf made_of(std::string_view text, std::string_view value, std::size_t end, i
     if (value.find('[') != std::string_view::npos || value.find("atomic") != std::string_view::npos) {
         return MadeOf::loaded;
     }
+    if (value.find_first_of("%/&") != std::string_view::npos) { // one for several threads, as of counters
+        return MadeOf::unknown;
+    }
     MadeOf found = MadeOf::unknown;
     for (const std::string_view name : identifiers(value)) {
         if (name == "threadIdx" || name == "blockIdx") {

@@ -144,6 +144,11 @@ class Source : public Panel {
             const Finding& f = e.trace()->program.findings[i];
             add(f, ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i);
         }
+        for (const LineCost& cost : e.costs()) {
+            const bool first = &cost == e.costs().data();
+            all.push_back({CodeMark::Kind::note, own_line(cost.line), 0, 0, "cost: " + cost.text, 0,
+                           first ? runs::FindingPlace::kCost : 0});
+        }
         // What spoils the result before what may, of every launch and of the host.
         std::stable_sort(all.begin(), all.end(), [](const CodeMark& a, const CodeMark& b) { return a.kind < b.kind; });
         return all;
