@@ -55,8 +55,11 @@ void add_passed(const Launch& launch, std::uint32_t block, std::vector<BarrierLi
         take_arrivals(launch, row, it);
         it.takes_all = b.expected == 0 || b.expected == launch.block;
         it.threads = threads_in(it.arrived);
-        // Threads that have exited are not waited for.
-        it.expected = b.expected != 0 ? b.expected : it.threads;
+        // Threads that have exited are not waited for; of those that skip a barrier that all have to reach, a finding tells.
+        const bool skipped = std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
+            return f.kind == FindingKind::barrier_divergence && f.line == b.line;
+        });
+        it.expected = skipped && b.number == 0 ? launch.block : b.expected != 0 ? b.expected : it.threads;
     }
 }
 

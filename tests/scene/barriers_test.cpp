@@ -224,5 +224,16 @@ TEST(Playback, WaitsAtTheBarrierThatEndsAStep) {
     EXPECT_TRUE(waited);
 }
 
+TEST(Barriers, WhatThreadsSkipIsCountedOutOfAllOfTheBlock) {
+    const Trace trace = tests::run_text("__global__ void half(const int* in, int* out) {\n  __shared__ int s[64];\n"
+                                        "  int t = threadIdx.x;\n  if (t < 36) {\n    s[t] = in[t];\n"
+                                        "    __syncthreads();\n    out[t] = s[t ^ 1];\n  }\n}",
+                                        [](RunOptions& o) { o.n = o.block.emplace(64); });
+    const auto lines = scene::barrier_lines(trace.launches[0], 0);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].threads, 36U);
+    EXPECT_EQ(lines[0].expected, 64U);
+}
+
 } // namespace
 } // namespace warptree::tests
