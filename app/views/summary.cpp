@@ -265,8 +265,11 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
         const bool told =
             c.active_warps != 0 || sides.warps == 0; // else in the steps of which the trace counts no lane
         const std::uint64_t diverging = told ? c.divergent_warps : sides.diverging;
-        facts.push_back({"warps diverging", grouped(diverging),
-                         "of " + grouped(told ? c.active_warps : sides.warps) + " active", diverging != 0});
+        if (const std::uint64_t active = told ? c.active_warps : sides.warps;
+            active != 0) { // else none accesses memory
+            facts.push_back(
+                {"warps diverging", grouped(diverging), "of " + grouped(active) + " active", diverging != 0});
+        }
     }
     const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
         if (requests != 0) {

@@ -205,6 +205,14 @@ TEST(Summary, SaysHowFarApartLanesAreWhereSectorsAreWasted) {
     }
 }
 
+TEST(Summary, SaysNothingOfWarpsThatAccessNoMemory) {
+    const Trace trace =
+        tests::run_text("#include <cstdio>\n__global__ void k(const int* in) { printf(\"%d\", threadIdx.x); }");
+    for (const Fact& f : summarize(trace, {0, 0, 1}).facts) {
+        EXPECT_NE(f.label, "warps diverging") << f.note;
+    }
+}
+
 TEST(Summary, OfNothingSaysSo) { EXPECT_FALSE(summarize(Trace{}, {}).sentence.empty()); }
 
 class SummaryOf : public testing::TestWithParam<tests::Case> {};
