@@ -170,12 +170,32 @@ std::vector<Line> leading_comment(std::string_view text) {
     return lines;
 }
 
-constexpr std::array kKeys{"title",    "family",   "launch",    "blocks",  "block", "expect", "result",     "lesson",
-                           "next",     "arg",      "parameter", "types",   "op",    "finish", "goes wrong", "hazard",
-                           "on a GPU", "relaunch", "n",         "outputs", "tile",  "needs",  "where"};
+constexpr std::array kKeys{"title", "family",   "launch",    "blocks", "block",   "expect", "result",     "lesson",
+                           "next",  "arg",      "parameter", "types",  "op",      "finish", "goes wrong", "hazard",
+                           "grid",  "on a GPU", "relaunch",  "n",      "outputs", "tile",   "needs",      "where"};
 
 // Those that go on in the next line, as prose does; of the others one that ends with a comma.
 constexpr std::array kOfSeveralLines{"lesson", "next", "result", "hazard", "on a GPU", "launch", "parameter", "needs"};
+
+// "16x16", "32, 8": a block or grid of several dimensions.
+bool is_shape(std::string_view value) {
+    constexpr std::string_view kDigits = "0123456789";
+    bool digits = false, sides = false; // the last was a digit; there is more than one side
+    for (const char c : value) {
+        if ((c == 'x' || c == ',') && digits) {
+            sides = true;
+            digits = false;
+        } else if (kDigits.find(c) != std::string_view::npos) {
+            digits = true;
+        } else if (c != ' ') {
+            return false;
+        }
+    }
+    return digits && sides;
+}
+
+// Whose kernel, and what else is not stated, is left to the program.
+LaunchText& launch_of(KernelHeader& h) { return h.launch ? *h.launch : h.launch.emplace(); }
 
 void take(KernelHeader& h, std::string_view key, const std::string& value) {
     const auto list = [&] { return listed(value); };
@@ -197,8 +217,14 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
         h.launch = launch_from(value);
     } else if (key == "blocks") {
         h.blocks = blocks_from(value);
+    } else if (key == "block" && is_shape(value)) {
+        launch_of(h).block = value;
     } else if (key == "block") {
         h.block = number(value);
+    } else if (key == "grid") {
+        if (is_shape(value) || parse_count(value)) { // else it is prose
+            launch_of(h).grid = value;
+        }
     } else if (key == "expect") {
         h.expect = value;
     } else if (key == "types") {

@@ -7,10 +7,12 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Analysis/CFG.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -231,10 +233,8 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
     }
 
     bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-        const auto* const divides = llvm::dyn_cast<clang::BinaryOperator>(cast->getSubExpr()->IgnoreParens());
-        if (cast->getCastKind() != clang::CK_IntegralToFloating || divides == nullptr ||
-            divides->getOpcode() != clang::BO_Div)
-            return true;
+        const clang::BinaryOperator* const divides = quotient(cast->getSubExpr());
+        if (cast->getCastKind() != clang::CK_IntegralToFloating || divides == nullptr) return true;
         const auto above = number(divides->getLHS()), below = number(divides->getRHS());
         if (above && below && *above > 0 && *above < *below) {
             const unsigned id =
@@ -243,12 +243,13 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
                                         "is one with a point, as %0.0");
             engine_.Report(divides->getOperatorLoc(), id) << static_cast<int>(*above) << static_cast<int>(*below);
         }
-        const auto* const by = llvm::dyn_cast<clang::DeclRefExpr>(divides->getRHS()->IgnoreParenImpCasts());
-        if (above && *above == 1 && !below && by != nullptr) { // a reciprocal
+        const clang::Expr* const by = divides->getRHS()->IgnoreParenImpCasts();
+        if (above && *above == 1 && !below &&
+            (llvm::isa<clang::DeclRefExpr>(by) || llvm::isa<clang::ArraySubscriptExpr>(by))) { // a reciprocal
             const unsigned id = engine_.getCustomDiagID(
                 clang::DiagnosticsEngine::Warning, "the quotient of the integers 1 and %0 is 0 where %0 is above 1; a "
                                                    "floating-point number is one with a point, as 1.0");
-            engine_.Report(divides->getOperatorLoc(), id) << by->getDecl()->getName();
+            engine_.Report(divides->getOperatorLoc(), id) << text_of(*by);
         }
         if (!above && data_.has(divides->getLHS())) {
             const unsigned id =
@@ -283,6 +284,24 @@ class Doubts : public clang::RecursiveASTVisitor<Doubts> {
 
   private:
     // A small number that is known; not one that a template's argument makes.
+    // a / b, or a factor of a product that is one in brackets.
+    static const clang::BinaryOperator* quotient(const clang::Expr* expression) {
+        const auto* const o = llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParens());
+        if (o == nullptr || o->getOpcode() == clang::BO_Div) return o;
+        for (const clang::Expr* factor : {o->getLHS(), o->getRHS()}) {
+            if (o->getOpcode() != clang::BO_Mul || !llvm::isa<clang::ParenExpr>(factor->IgnoreImpCasts())) continue;
+            const auto* const inner = llvm::dyn_cast<clang::BinaryOperator>(factor->IgnoreParenImpCasts());
+            if (inner != nullptr && inner->getOpcode() == clang::BO_Div) return inner;
+        }
+        return nullptr;
+    }
+
+    std::string text_of(const clang::Expr& expression) const {
+        return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(expression.getSourceRange()),
+                                           context_.getSourceManager(), context_.getLangOpts())
+            .str();
+    }
+
     std::optional<std::int64_t> number(const clang::Expr* expression) const {
         clang::Expr::EvalResult value;
         if (expression->isValueDependent() || !expression->getType()->isIntegerType() ||

@@ -8,6 +8,23 @@ namespace warptree::compile::lowering {
 
 namespace {
 
+// Whether a choice depends on a value, of which a value that is computed beforehand may be of no use.
+bool is_chosen_from(const llvm::Value& value, unsigned depth = 0) {
+    constexpr unsigned kDeepest = 3;
+    return depth < kDeepest && llvm::any_of(value.users(), [&](const llvm::User* user) {
+               const bool logical = user->getType()->isIntOrIntVectorTy(1) && llvm::isa<llvm::BinaryOperator>(user);
+               return llvm::isa<llvm::SelectInst>(user) || logical || is_chosen_from(*user, depth + 1);
+           });
+}
+
+// Of an int: the front end says so of each sum, difference and product of signed numbers, an optimisation may compute it where the
+// source does not.
+bool must_hold(const llvm::BinaryOperator& op) {
+    const auto* exact = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&op);
+    return exact != nullptr && exact->hasNoSignedWrap() && op.getType()->isIntegerTy(32) &&
+           op.getOpcode() != llvm::Instruction::Shl && !is_chosen_from(op);
+}
+
 void binary(Body& body, const llvm::BinaryOperator& op) {
     for (std::size_t i = 0; i < body.count(&op); ++i) {
         const Register a = body.of(op.getOperand(0), i), b = body.of(op.getOperand(1), i);
@@ -21,6 +38,7 @@ void binary(Body& body, const llvm::BinaryOperator& op) {
         case llvm::Instruction::FRem: made = float_operation(body, Opcode::frem32, type, a, b); break;
         default: made = integer_operation(body, op.getOpcode(), bits_of(type), a, b); break;
         }
+        if (must_hold(op)) body.code.code.back().flags |= kSigned;
         body.set(&op, i, made);
     }
 }

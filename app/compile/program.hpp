@@ -38,6 +38,7 @@ enum InstructionFlag : std::uint16_t {
     kGreatest = 16,       // of a selection: it passes the greater value on, as the code shows,
     kLeast = 32,          // or the smaller one
     kPlace = 64,          // of an addition: it only computes where something goes
+    kSigned = 128,        // of a sum, difference or product: C++ promises that an int of 32 bits holds it
     kOfLibrary = 8,       // a function of a library, whose last bits may differ on a GPU: device_math.hpp
 };
 

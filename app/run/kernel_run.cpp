@@ -1,6 +1,7 @@
 #include "app/run/kernel_run.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/type_words.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/array_beginning.hpp"
 #include "app/run/each_instruction.hpp"
@@ -11,6 +12,7 @@
 #include "app/run/remedy_index.hpp"
 #include "app/run/run.hpp"
 #include "app/run/tested_contents.hpp"
+#include "app/trace/explain/doubtful_values.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
 
 #include <fmt/format.h>
@@ -410,8 +412,13 @@ Trace with_reduced_elements(Trace trace) {
                 continue;
             }
         }
-        for (auto& told : {right ? std::nullopt : lost_elements(launch),
-                           right || !trace.equals.empty() ? std::nullopt : repeated_elements(launch)}) {
+        if (right || faulty) {
+            continue;
+        }
+        const bool named = !trace.equals.empty();
+        for (auto& told : {lost_elements(launch), named ? std::nullopt : repeated_elements(launch),
+                           named ? std::nullopt : own_value(launch), named ? std::nullopt : same_elements(launch),
+                           not_a_number(launch, value_type_of(trace.options.type), true)}) {
             if (told) {
                 launch.findings.push_back(*told);
             }

@@ -7,6 +7,7 @@
 #include "app/run/kernel_source.hpp"
 #include "app/run/program_text.hpp"
 #include "app/simt/machine.hpp"
+#include "app/trace/explain/doubtful_values.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
 #include "app/trace/explain/values.hpp"
@@ -272,6 +273,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
     setup.window_count = launches_ < options_.launches_in_full ? o.window.count : 0;
     setup.findings_only = options_.launches_in_full == 0;
     setup.without_grid_barriers = !wanted.together;
+    setup.tells_overflow = true;
     setup.attempts = attempts_[wanted.kernel] < kMostDoubted;
     setup.workers = o.workers;
     setup.cancel = &control_.cancel;
@@ -386,7 +388,11 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
             if (!tell_left_part(wanted, this_one, rectangles)) {
                 tell_uncovered(wanted, this_one, setup.arguments);
             }
-            for (auto& told : {lost_elements(launch), repeated_elements(launch)}) {
+            const bool faulty =
+                std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
+            for (auto& told : {lost_elements(launch), repeated_elements(launch), same_elements(launch),
+                               faulty ? std::nullopt : own_value(launch),
+                               faulty ? std::nullopt : not_a_number(launch, ValueType::none, false)}) {
                 if (told) {
                     launch.findings.push_back(*told);
                 }

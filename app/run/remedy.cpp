@@ -91,7 +91,7 @@ class Scope {
     // What is not told of a program that fails, which need not free, nor beside a fault: it does not come with what mends that.
     bool hidden_before(FindingKind kind) const {
         return (kind == FindingKind::leak && failed_) ||
-               ((kind == FindingKind::lost_elements || kind == FindingKind::repeated_elements) && fault_);
+               (explains_a_result(kind) && fault_);
     }
 
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();

@@ -6,6 +6,7 @@
 #include "app/run/remedy_frees.hpp"
 #include "app/run/remedy_grid.hpp"
 #include "app/run/remedy_index.hpp"
+#include "app/run/remedy_numbers.hpp"
 #include "app/run/remedy_sizes.hpp"
 #include "app/run/remedy_waits.hpp"
 #include "app/run/text_edit.hpp"
@@ -61,6 +62,8 @@ class HostChanges {
             swapped_launch();
             if (in_file(f_.line) && f_.text.find("is the size of a pointer") != std::string::npos) {
                 add_all(sizes_of_arrays(code_, f_.line.line()));
+            } else if (in_file(f_.line) && f_.text.find("the quotient of two integers") != std::string::npos) {
+                add_all(quotients_with_fraction(code_, f_.line.line()));
             }
             break;
         case FindingKind::leak: add_all(frees_of_all(code_, trace_)); break;

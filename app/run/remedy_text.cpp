@@ -2,9 +2,11 @@
 #include "app/base/identifier.hpp"
 #include "app/run/remedy.hpp"
 #include "app/run/remedy_atomics.hpp"
+#include "app/run/remedy_branches.hpp"
 #include "app/run/remedy_guards.hpp"
 #include "app/run/remedy_host.hpp"
 #include "app/run/remedy_index.hpp"
+#include "app/run/remedy_numbers.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -60,7 +62,9 @@ class Changes {
         case FindingKind::race_shared:
         case FindingKind::race_global: race(); break;
         case FindingKind::uninitialised:
-            if (f_.other_thread != kNobody && f_.other_block == f_.block) {
+            if (f_.array.empty()) {
+                add_all(first_values(code_, f_));
+            } else if (f_.other_thread != kNobody && f_.other_block == f_.block) {
                 barriers(by_warp_);
             }
             break;
@@ -71,9 +75,15 @@ class Changes {
                 add(change.words, std::move(change.edits));
                 found_.back().guards = true;
             }
+            add_all(wider_tile(code_, array_));
             break;
+        case FindingKind::own_value: add_all(lanes_with_a_source(code_, f_.line.line())); break;
+        case FindingKind::overflow: add_all(wider_integers(code_, f_.line.line())); break;
         case FindingKind::bad_mask:
-        case FindingKind::inactive_lane: masks(); break;
+        case FindingKind::inactive_lane:
+            masks();
+            add_all(conditions_of_statements(code_, f_.line.line()));
+            break;
         case FindingKind::legacy_shuffle: with_sync(); break;
         case FindingKind::doubtful_code: doubts(); break;
         case FindingKind::repeated_elements: one_adds(); break;
@@ -83,7 +93,14 @@ class Changes {
             }
             break;
         case FindingKind::barrier_divergence:
-        case FindingKind::deadlock: barrier_out_of_branch(); break;
+        case FindingKind::deadlock:
+            barrier_out_of_branch();
+            for (const SourceLine line : {f_.line, f_.other_line}) {
+                if (line.known() && line.file() == 0) {
+                    add_all(conditions_of_statements(code_, line.line()));
+                }
+            }
+            break;
         default: break;
         }
         return std::move(found_);
@@ -144,6 +161,9 @@ class Changes {
             of_all_blocks();
         } else if (const auto store = store_after_a_test()) {
             add_all(atomic_tests(code_, array_, *store));
+            if (f_.block == f_.other_block) { // an exchange of two elements, as of a sort, from one round to the next
+                barriers(by_warp_);
+            }
         } else if (f_.updates && f_.line.file() == 0 && adds_the_same(code_.text(), f_.line.line())) {
             add_all(index_changes(code_));
         } else if (f_.updates) {
@@ -414,6 +434,8 @@ class Changes {
             if (const std::size_t past = past_bracket(bare, open); bare[past] == ';') {
                 add("without the ';'", {{past, past + 1, ""}});
             }
+        } else if (says("the quotient of two integers")) {
+            add_all(quotients_with_fraction(code_, f_.line.line()));
         } else if (says("the quotient of the integers")) {
             for (std::size_t at = bare.find('/', begin); at < end; at = bare.find('/', at + 1)) {
                 std::size_t last = at;

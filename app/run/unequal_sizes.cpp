@@ -79,15 +79,22 @@ std::vector<std::uint32_t> sizes_of(const KernelLaunch& launch) {
     return sizes;
 }
 
-// Whether an integer that the kernel is told is compared with something, as what bounds its indices is.
+// Whether an integer that the kernel is told, or that one and a constant, is compared with something, as what bounds its indices is.
 bool is_compared(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter) {
+    const auto& constants = program.functions[kernel.function].constants;
+    const auto with_a_constant = [&](const compile::Instruction& in) {
+        const auto constant = [&](std::uint32_t row) {
+            return std::ranges::find(constants, row, &compile::Constant::row) != constants.end();
+        };
+        return (in.op == compile::Opcode::add32 || in.op == compile::Opcode::sub32) && constant(in.b);
+    };
     HeldRows its({parameter.row});
     for (const compile::Instruction& in : program.functions[kernel.function].code) {
         const bool held = its.has(in.a);
         if (is_order(in.op) && (held || its.has(in.b))) {
             return true;
         }
-        its.after(in, held && moves_a_number(in.op));
+        its.after(in, held && (moves_a_number(in.op) || with_a_constant(in)));
     }
     return false;
 }
@@ -186,7 +193,7 @@ bool has_fault(const Trace& trace) {
 // their product are left if one side is twice the others, or threads then meet that did not.
 void tell_mixed_sides(KernelAttempt& shown, Trace& trace) {
     const KernelLaunch& first = shown.first();
-    const std::vector<Side> sides = sides_of(first);
+    std::vector<Side> sides = sides_of(first);
     const auto compared = [&](const Side& side) {
         const compile::Parameter& parameter = first.parameters[side.parameters.front()];
         return parameter.record != compile::kNone ||
@@ -197,14 +204,28 @@ void tell_mixed_sides(KernelAttempt& shown, Trace& trace) {
         sides.size() > 3 || has_fault(trace) || !std::ranges::all_of(sides, compared)) {
         return;
     }
-    const std::uint64_t n = first.n, whole = sides.size() == 2 ? n * n : n * n * n, all = 2 * whole;
-    std::vector<std::uint32_t> planes;
-    for (std::uint32_t p = 0; p < first.parameters.size(); ++p) {
-        if (!first.arguments[p].stated && shown.last().is_array(p) && shown.last().components(p) == 1 &&
-            shown.last().reached(p) == whole) {
-            planes.push_back(p);
+    const auto reaching = [&](std::uint64_t elements) {
+        std::vector<std::uint32_t> arrays;
+        for (std::uint32_t p = 0; p < first.parameters.size(); ++p) {
+            if (!first.arguments[p].stated && shown.last().is_array(p) && shown.last().components(p) == 1 &&
+                shown.last().reached(p) == elements) {
+                arrays.push_back(p);
+            }
+        }
+        return arrays;
+    };
+    const std::uint64_t n = first.n;
+    if (sides.size() == 3 && reaching(n * n * n).empty()) { // one of them counts something else
+        std::erase_if(sides, [&](const Side& side) {
+            return !guards_threads(shown.last().program(), shown.last().kernel(),
+                                   first.parameters[side.parameters.front()]);
+        });
+        if (sides.size() != 2) {
+            return;
         }
     }
+    const std::uint64_t whole = sides.size() == 2 ? n * n : n * n * n, all = 2 * whole;
+    const std::vector<std::uint32_t> planes = reaching(whole);
     std::vector<std::string> names;
     for (const Side& side : sides) {
         names.push_back(side.name);

@@ -212,6 +212,9 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     std::uint64_t old = 0;
     std::memcpy(&old, data, a.bytes);
     const std::uint64_t now = apply(what.operation, a.type, a.bytes, old, value, expected);
+    if (prepared_.tells_overflow() && loses(what.operation, a.type, old, value)) {
+        find(overflow_of(old, value), i, lane);
+    }
     const bool changes = now != old || what.operation == AtomicOperation::exchange ||
                          (what.operation == AtomicOperation::compare_exchange && old == expected);
     const bool uses_old = what.operation != AtomicOperation::exchange || what.result_used;

@@ -368,6 +368,7 @@ void BlockRun::try_atomic(const Instruction& i) {
         if (!fine) {
             return doubt();
         }
+        bool holds = true;
         each_active(group, [&](unsigned l) {
             const std::uint64_t value = value_of(what.value, l, wide);
             const std::uint64_t expected = what.expected == compile::kNone ? 0 : value_of(what.expected, l, wide);
@@ -377,10 +378,14 @@ void BlockRun::try_atomic(const Instruction& i) {
             const std::uint64_t now = apply(what.operation, a.type, a.bytes, old, value, expected);
             std::memcpy(data, &now, a.bytes);
             progress_ += now != old ? 1 : 0;
+            holds = holds && !(prepared_.tells_overflow() && loses(what.operation, a.type, old, value));
             if (i.dst != compile::kNone) {
                 set_value(i.dst, l, wide, old);
             }
         });
+        if (!holds) {
+            return doubt();
+        }
     }
     looked(what.result_used);
 }

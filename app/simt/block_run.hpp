@@ -327,6 +327,7 @@ class BlockRun {
     void log_exchanged(compile::LogKind kind, bool wide, std::uint32_t row);
     const compile::LoggedEvent* logged(unsigned lane, compile::LogKind kind, std::uint32_t ahead);
     const compile::LoggedEvent* take_logged(const Instruction& i, unsigned lane, compile::LogKind kind);
+    void tell_overflow(const Instruction& i);
     void report_difference(const Instruction& i, unsigned lane, std::string text);
     void retry_later();
     bool stop_waiting();

@@ -85,6 +85,22 @@ using u64 = std::uint64_t;
             tag_binary(i, true);                                                                                       \
         }                                                                                                              \
         break
+#define SIGNED(name, ...)                                                                                              \
+    case Opcode::name##32:                                                                                             \
+        if ((i.flags & compile::kSigned) != 0 && prepared_.tells_overflow()) {                                         \
+            tell_overflow(i);                                                                                          \
+        }                                                                                                              \
+        binary<u32>(rows_, mask_, i, __VA_ARGS__);                                                                     \
+        if (i.tag_dst != 0) {                                                                                          \
+            tag_binary(i, false);                                                                                      \
+        }                                                                                                              \
+        break;                                                                                                         \
+    case Opcode::name##64:                                                                                             \
+        binary<u64>(rows_, mask_, i, __VA_ARGS__);                                                                     \
+        if (i.tag_dst != 0) {                                                                                          \
+            tag_binary(i, true);                                                                                       \
+        }                                                                                                              \
+        break
 #define CONVERT(name, To, From, form, ...)                                                                             \
     case Opcode::name:                                                                                                 \
         form<To, From>(rows_, mask_, i, __VA_ARGS__);                                                                  \
@@ -162,9 +178,9 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             begin_statement();
         }
         switch (i.op) {
-            TAGGED(add, binary, [](auto a, auto b) { return a + b; });
-            TAGGED(sub, binary, [](auto a, auto b) { return a - b; });
-            TAGGED(mul, binary, [](auto a, auto b) { return a * b; });
+            SIGNED(add, [](auto a, auto b) { return a + b; });
+            SIGNED(sub, [](auto a, auto b) { return a - b; });
+            SIGNED(mul, [](auto a, auto b) { return a * b; });
             TAGGED(
                 udiv, dividing, [](auto a, auto b) { return divide(a, b); }, [](auto a, auto k) { return a >> k; });
             TAGGED(

@@ -2,6 +2,8 @@
 
 #include "app/simt/lanes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -13,6 +15,16 @@ namespace warptree::simt {
 SourceLine line_at(const compile::Program& program, std::uint32_t location) {
     const compile::Location& l = program.locations[location];
     return SourceLine::of(l.file, l.line);
+}
+
+Finding overflow_of(std::int64_t a, char operation, std::int64_t b, std::int64_t exact) {
+    Finding f;
+    f.kind = FindingKind::overflow;
+    f.severity = Severity::risk;
+    f.text = b < 0 ? fmt::format("{} {} ({})", a, operation, b) : fmt::format("{} {} {}", a, operation, b);
+    f.text += fmt::format(" = {}", exact);
+    f.index = static_cast<std::int32_t>(exact);
+    return f;
 }
 
 namespace {

@@ -15,6 +15,9 @@ namespace warptree::simt {
 // The source line of a location in the program.
 SourceLine line_at(const compile::Program& program, std::uint32_t location);
 
+// "2147483647 + 1", of which an int holds only what is left of it: a risk, as a hash may mean just that.
+Finding overflow_of(std::int64_t a, char operation, std::int64_t b, std::int64_t exact);
+
 // The first finding of each kind and pair of lines, with its number of occurrences; of races, the first between warps.
 class Findings {
   public:

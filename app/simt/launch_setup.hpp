@@ -53,6 +53,8 @@ struct LaunchSetup {
     // Launched as a program launches kernels that never wait for the whole grid: grid.sync() is then an error. On an H100
     // (CUDA 13.0) the launch succeeds, and the next wait gives cudaErrorLaunchFailure.
     bool without_grid_barriers = false;
+    // Of sums, differences and products that no int holds. For values that a user gave: of any that were chosen it says little.
+    bool tells_overflow = false;
     bool attempts = true;                             // with findings_only: first without a history (Attempt)
     unsigned workers = 0;                             // threads; 0: one per core
     std::uint64_t most_instructions = 1ULL << 27;     // of warps, per block; beyond, the launch counts as endless

@@ -42,6 +42,7 @@ Prepared::Prepared(const LaunchSetup& setup)
     : program_(*setup.program), comparisons_(setup), notes_(setup.program->files) {
     const compile::Program& program = program_;
     const bool findings_only = setup.findings_only;
+    tells_overflow_ = setup.tells_overflow;
     for (const compile::Loop& loop : program.loops) {
         const compile::StepNote* const it = note(loop.location);
         one_step_.push_back(it != nullptr && it->whole);

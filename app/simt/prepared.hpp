@@ -50,6 +50,8 @@ class Prepared {
     // exchange fails and the loop goes on.
     bool guesses(std::uint32_t location) const { return guesses_[location]; }
     const Comparisons& comparisons() const { return comparisons_; }
+    // Of integers; see LaunchSetup.
+    bool tells_overflow() const { return tells_overflow_; }
     // Whether the program may merge records: merging.hpp.
     bool merges_records() const { return merges_records_; }
     // Whether the program may access shared memory in units of less than a word.
@@ -71,7 +73,7 @@ class Prepared {
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
     std::vector<bool> updates_, adds_, guesses_, around_barrier_; // by location
-    bool small_shared_ = false, small_global_ = false, merges_records_ = false;
+    bool small_shared_ = false, small_global_ = false, merges_records_ = false, tells_overflow_ = false;
 };
 
 } // namespace warptree::simt

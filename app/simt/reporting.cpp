@@ -24,6 +24,31 @@ void BlockRun::find(Finding f, const Instruction& i, unsigned lane) {
     }
 }
 
+// Of an operation that is about to be done.
+void BlockRun::tell_overflow(const Instruction& i) {
+    const auto *a = values<std::uint32_t>(rows_ + i.a), *b = values<std::uint32_t>(rows_ + i.b);
+    const bool product = i.op == Opcode::mul32, sum = i.op == Opcode::add32;
+    const auto exact = [&](unsigned l) {
+        const std::int64_t x = static_cast<std::int32_t>(a[l]), y = static_cast<std::int32_t>(b[l]);
+        return product ? x * y : sum ? x + y : x - y;
+    };
+    std::uint32_t lost = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+        lost |= (exact(l) != static_cast<std::int32_t>(exact(l)) ? 1U : 0U) << l;
+    }
+    lost &= mask_.bits;
+    if (lost != 0) {
+        const unsigned lane = lowest(lost);
+        Finding f = overflow_of(static_cast<std::int32_t>(a[lane]),
+                                product ? '*'
+                                : sum   ? '+'
+                                        : '-',
+                                static_cast<std::int32_t>(b[lane]), exact(lane));
+        f.times = static_cast<std::uint64_t>(std::popcount(lost));
+        find(std::move(f), i, lane);
+    }
+}
+
 const compile::SharedArray* BlockRun::shared_array_at(std::uint32_t offset) const {
     const compile::SharedArray* best = nullptr;
     for (const std::uint32_t number : setup_.code().shared) {

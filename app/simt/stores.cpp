@@ -52,6 +52,19 @@ std::uint64_t apply(AtomicOperation operation, ValueType type, unsigned bytes, s
     return old;
 }
 
+bool loses(AtomicOperation operation, ValueType type, std::uint64_t old, std::uint64_t value) {
+    if (operation != AtomicOperation::add || type != ValueType::i32) {
+        return false;
+    }
+    const std::int64_t exact = sign_extended(old, 4) + sign_extended(value, 4);
+    return exact != static_cast<std::int32_t>(exact);
+}
+
+Finding overflow_of(std::uint64_t old, std::uint64_t value) {
+    const std::int64_t a = sign_extended(old, 4), b = sign_extended(value, 4);
+    return overflow_of(a, '+', b, a + b);
+}
+
 std::uint16_t StoreMaker::kind_of(std::uint32_t location, std::uint16_t flags) {
     const auto [it, added] = kind_numbers_.try_emplace(
         std::uint64_t{location} << 16 | flags, static_cast<std::uint16_t>(std::min<std::size_t>(kinds_.size(), kWord)));
@@ -148,6 +161,15 @@ Finding StoreMaker::unwritten(const Note& now, const NotedStore& store) const {
     return f;
 }
 
+Finding StoreMaker::overflow(const Note& now, const NotedStore& store, std::uint64_t old) const {
+    Finding f = overflow_of(old, store.bits);
+    f.block = now.block;
+    f.thread = now.thread;
+    f.step = store.segment; // until the launch has steps
+    f.line = line_at(program_, now.location);
+    return f;
+}
+
 bool StoreMaker::races_instead(const Finding& f) const {
     bool known = false, all = true; // of its array's elements, those that were stored to later
     for (const auto& [place, later] : unset_) {
@@ -178,6 +200,9 @@ void StoreMaker::make(std::uint32_t block, std::vector<NotedStore>& stores, Find
             std::uint64_t old = 0;
             std::memcpy(&old, a.data() + s.offset, s.bytes);
             value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
+            if (s.atomic && prepared_.tells_overflow() && loses(s.operation, s.type, old, s.bits)) {
+                findings.add(overflow(now, s, old));
+            }
             if (old != cut(value, s.bytes)) {
                 now.flags |= kChanges | prepared_.comparisons().changed(old, value, s.bytes);
             }

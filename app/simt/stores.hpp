@@ -25,6 +25,10 @@ inline std::uint64_t cut(std::uint64_t value, unsigned bytes) {
 std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
                     std::uint64_t value, std::uint64_t expected);
 
+// Whether an atomic sum of integers is more, or less, than an int holds.
+bool loses(compile::AtomicOperation operation, ValueType type, std::uint64_t old, std::uint64_t value);
+Finding overflow_of(std::uint64_t old, std::uint64_t value);
+
 // A store, or an atomic whose old value nobody wants, to be made later; or a load that others' stores may race with.
 struct NotedStore {
     std::uint64_t offset = 0, bits = 0;
@@ -100,6 +104,7 @@ class StoreMaker {
     // Calls tell(before, severity) for each race.
     template <class Tell> void note(const Note& now, const NotedStore& store, std::uint64_t at, Tell&& tell);
     void report(const Note& now, const Note& before, Severity severity, const NotedStore& store, Findings& findings);
+    Finding overflow(const Note& now, const NotedStore& store, std::uint64_t old) const;
     Finding unwritten(const Note& now, const NotedStore& store) const;
 
     const compile::Program& program_;

@@ -241,9 +241,10 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
     // Share of issued lanes: a warp without active lanes issues nothing, and one that is split once for either side.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
     const IssuedLanes sides = issued_by_sides(launch, step);
-    if (!sides.split && splits_unseen(launch, step)) {
+    const bool only_access = c.active_threads == 0 && sides.active != 0;
+    if (!sides.split && splits_unseen(launch, step) && (!only_access || sides.active == sides.issued)) {
         add_lanes_at_accesses(launch, step, facts);
-    } else if (sides.split || (c.active_threads == 0 && sides.active != 0)) {
+    } else if (sides.split || only_access) {
         facts.push_back(
             {"lanes active",
              fmt::format("{:.4g} %", 100.0 * static_cast<double>(sides.active) / static_cast<double>(sides.issued)),

@@ -47,6 +47,19 @@ TEST(Costs, OfStridesAreTheSectorsTouched) {
                             "where 128 would hold what they use"));
 }
 
+TEST(Costs, OfBarriersAreThoseThatOrderNothing) {
+    const auto of = [](const std::string& store, const std::string& load) {
+        return costs(chosen("__global__ void k(const float* in, float* out, int n) {\n  __shared__ float s[256];\n"
+                            "  int t = threadIdx.x, i = blockIdx.x * 256 + t;\n  s[t] = " +
+                            store + ";\n  __syncthreads();\n  out[i] = " + load + ";\n}"));
+    };
+    EXPECT_THAT(
+        of("in[i]", "2 * s[t]"),
+        ElementsAre("line 5: barriers that order nothing: no thread uses an element that another one may change"));
+    EXPECT_THAT(of("in[i]", "s[255 - t]"), IsEmpty());
+    EXPECT_THAT(of("0; out[i] = 1", "s[t] + out[i ^ 1]"), IsEmpty()) << "in global memory";
+}
+
 TEST(Costs, OfAtomicsAreThoseOfAllThreadsToAFewElements) {
     const auto of = [](const std::string& change) {
         return costs(chosen("__global__ void k(const int* in, int* out, int n) {\n"

@@ -1,4 +1,5 @@
 // What integers a kernel is called with by what it does with them, where nobody says, and what that brings to light.
+#include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>

@@ -60,6 +60,16 @@ TEST(KernelHeader, ReadsEveryKey) {
     EXPECT_EQ(h.lesson, "A text goes on in the next line.");
 }
 
+TEST(KernelHeader, HasTheShapeOfABlockAndTheGrid) {
+    const auto shaped = catalogue::read_header("// block: 16x8\n// grid: 4, 2\n").launch;
+    ASSERT_TRUE(shaped.has_value());
+    EXPECT_EQ(shaped->block, "16x8");
+    EXPECT_EQ(shaped->grid, "4, 2");
+    EXPECT_EQ(catalogue::read_header("// block: 64\n// grid: 4\n").block, 64U);
+    EXPECT_FALSE(catalogue::read_header("// grid: one block for each row\n").launch.has_value()) << "prose";
+    EXPECT_THROW(catalogue::read_header("// block: 16x\n"), catalogue::HeaderError);
+}
+
 TEST(KernelHeader, IsTheLeadingCommentOnly) {
     EXPECT_EQ(read_header("#include <cuda.h>\n// expect: sum\n"), KernelHeader{});
     EXPECT_EQ(read_header(""), KernelHeader{});

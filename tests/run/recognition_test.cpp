@@ -21,11 +21,11 @@ std::string name_of(const std::string& kernel, const std::function<void(RunOptio
     return runs::run_kernel_file(o, control).equals;
 }
 
-const std::string kIndex = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+const std::string kOwnIndex = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
 // Adds what each thread has in `v` to out[0].
 std::string added(const std::string& parameters, const std::string& value, const char* type = "float") {
-    return "__global__ void k(" + parameters + ") {\n" + kIndex + "  " + type + " v = " + value +
+    return "__global__ void k(" + parameters + ") {\n" + kOwnIndex + "  " + type + " v = " + value +
            ";\n  for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);\n"
            "  if (threadIdx.x % 32 == 0) atomicAdd(out, v);\n}\n";
 }
@@ -33,7 +33,7 @@ std::string added(const std::string& parameters, const std::string& value, const
 // A tree in shared memory, one partial result a block.
 std::string reduced(const std::string& combine, const char* type = "int") {
     return std::string("__global__ void k(const ") + type + "* in, " + type + "* out, int n) {\n  __shared__ " + type +
-           " s[256]; int t = threadIdx.x;\n" + kIndex + "  s[t] = in[i]; __syncthreads();\n" +
+           " s[256]; int t = threadIdx.x;\n" + kOwnIndex + "  s[t] = in[i]; __syncthreads();\n" +
            "  for (int d = 128; d > 0; d /= 2) { if (t < d) s[t] = " + combine +
            "; __syncthreads(); }\n  if (t == 0) out[blockIdx.x] = s[0];\n}\n";
 }
@@ -112,7 +112,7 @@ TEST(Recognised, ATotalBeforeTheResultsOfTheOtherBlocks) {
     EXPECT_EQ(
         name_of("__device__ unsigned done;\n__global__ void k(const int* in, volatile int* out, int n) {\n"
                 "  __shared__ int s[256];\n  __shared__ bool last;\n  int t = threadIdx.x;\n" +
-                kIndex +
+                kOwnIndex +
                 "  s[t] = i < n ? in[i] : 0;\n  __syncthreads();\n"
                 "  for (int d = 128; d; d /= 2) {\n    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
                 "  if (t == 0) {\n    out[blockIdx.x] = s[0];\n    __threadfence();\n"
@@ -166,7 +166,7 @@ TEST(Recognised, InAnyElementType) {
 
 TEST(Recognised, ArraysOfResults) {
     const auto each = [](const std::string& parameters, const std::string& body) {
-        return name_of("__global__ void k(" + parameters + ") {\n" + kIndex + body + "}\n");
+        return name_of("__global__ void k(" + parameters + ") {\n" + kOwnIndex + body + "}\n");
     };
     EXPECT_EQ(each("const float* x, const float* y, float* z, int n", "if (i < n) z[i] = x[i] + y[i];"),
               "x + y, element by element");
@@ -235,7 +235,7 @@ TEST(Recognised, NothingThatIsOnlyEqualByChance) {
 // Contents that are stated are shown, and the name is still found with others.
 TEST(Recognised, NoResultOfOneBit) {
     // True has the bits of the largest element, of its index, of an odd sum.
-    const std::string any = "__global__ void k(const long long* v, bool* found, int n) {\n" + kIndex +
+    const std::string any = "__global__ void k(const long long* v, bool* found, int n) {\n" + kOwnIndex +
                             "  if (i < n && v[i] > 5) *found = true;\n}\n";
     EXPECT_EQ(name_of(any), "");
     const std::string all = "__global__ void k(const float* v, bool* ok, int n) {\n  __shared__ bool s;\n"
@@ -244,7 +244,7 @@ TEST(Recognised, NoResultOfOneBit) {
                             "  __syncthreads();\n  if (threadIdx.x == 0) *ok = s;\n}\n";
     EXPECT_EQ(name_of(all), "");
     EXPECT_EQ(
-        name_of("__global__ void k(const bool* v, bool* w, int n) {\n" + kIndex + "  if (i < n) w[i] = v[i];\n}\n"),
+        name_of("__global__ void k(const bool* v, bool* w, int n) {\n" + kOwnIndex + "  if (i < n) w[i] = v[i];\n}\n"),
         "a copy of v");
 }
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 namespace warptree {
 
@@ -70,6 +71,53 @@ std::vector<std::string> divergence(const Trace& trace) {
         "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
         "would hold those at work, if they were neighbours",
         place(trace, most->first), warps, fewest)};
+}
+
+// Barriers of a block where no thread comes to an element that another may have changed.
+std::vector<std::string> barriers(const Trace& trace) {
+    constexpr std::size_t kMost = std::size_t{1} << 16; // requests, the lanes of all of which are looked at
+    std::set<SourceLine> lines;
+    for (const Launch& launch : trace.launches) {
+        if (launch.barriers.empty() || launch.requests.size() > kMost || !launch.completed()) {
+            return {};
+        }
+        using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // block, allocation, element
+        std::map<Place, unsigned> thread_at;
+        std::map<std::uint32_t, std::uint32_t> bytes; // of an access, by allocation: elements only if all are alike
+        for (const Request& r : launch.requests) {
+            const bool global = r.kind == AccessKind::global_load || r.kind == AccessKind::global_store;
+            if (global && r.allocation < launch.allocations.size() && !launch.allocations[r.allocation].output) {
+                continue;
+            }
+            const std::uint32_t allocation = global ? r.allocation : kNone;
+            const bool shared = r.kind == AccessKind::shared_load || r.kind == AccessKind::shared_store;
+            if ((!shared && !global) || bytes.try_emplace(allocation, r.bytes).first->second != r.bytes) {
+                return {};
+            }
+            for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+                const unsigned thread = r.warp * kWarpSize + lane;
+                const Place place{r.block, allocation, launch.index_of(r, lane)};
+                if (thread_at.try_emplace(place, thread).first->second != thread) {
+                    return {};
+                }
+            }
+        }
+        if (thread_at.empty() || !launch.shuffles.empty()) {
+            return {};
+        }
+        for (const Barrier& b : launch.barriers) {
+            if (b.line.known()) {
+                lines.insert(b.line);
+            }
+        }
+    }
+    if (lines.empty()) {
+        return {};
+    }
+    return {fmt::format("{}{}: barriers that order nothing: no thread uses an element that another one may change",
+                        place(trace, *lines.begin()),
+                        lines.size() > 1 ? fmt::format(" and {} more", lines.size() - 1) : "")};
 }
 
 // Whether a line of the source begins a statement with an atomic that combines, and whose old value nobody takes; not with one that
@@ -198,7 +246,7 @@ std::vector<std::string> costs(const Trace& trace) {
     for (std::size_t k = 0; k < std::min(kMost, found.size()); ++k) {
         told.push_back(words(trace, found[k]));
     }
-    for (const std::vector<std::string>& more : {divergence(trace), atomics(trace)}) {
+    for (const std::vector<std::string>& more : {divergence(trace), atomics(trace), barriers(trace)}) {
         told.insert(told.end(), more.begin(), more.end());
     }
     return told;

@@ -233,6 +233,8 @@ std::string title(FindingKind kind) {
     case FindingKind::lost_elements: return "lost elements";
     case FindingKind::overflow: return "integer overflow";
     case FindingKind::repeated_elements: return "repeated elements";
+    case FindingKind::own_value: return "shuffle without a source";
+    case FindingKind::not_a_number: return "not a number";
     case FindingKind::shuffle_reach: return "shuffle out of reach";
     case FindingKind::doubtful_code: return "doubtful code";
     }
@@ -337,6 +339,11 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::limit:
     case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::overflow:
+        if (f.line.known()) {
+            return fmt::format("{} computes {} in {}, which no int holds: {} is left of it.", thread, f.text, at,
+                               f.index);
+        }
+        return f.text + ".";
     case FindingKind::print_limit: return f.text + ".";
     case FindingKind::doubtful_code: return fmt::format("{}: {}.", at, f.text);
     case FindingKind::legacy_shuffle:
@@ -358,6 +365,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::unread_results:
     case FindingKind::crash: return sentence(trace, f);
     case FindingKind::lost_elements:
+        if (f.index < 0) {
+            return fmt::format("{}: the index of the load in {} may leave out the block.", f.text, at);
+        }
         if (f.elements != 0) {
             return fmt::format("{}; the one {} it is reached by {}, in {}.", f.text, f.index == 0 ? "behind" : "before",
                                thread, at);
@@ -367,6 +377,12 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
         return fmt::format("{}, {}[{}]: several threads add the same in {}, as {} does; if each is to count once, one "
                            "thread adds it.",
                            f.text, kernel_name(launch, f.array), f.index, at, thread);
+    case FindingKind::own_value: return fmt::format("{} {} in {}.", thread, f.text, at);
+    case FindingKind::not_a_number:
+        return f.writes
+                   ? fmt::format("{}: in {} {} computes infinity of finite values, as it is more than the type holds.",
+                                 f.text, at, thread)
+                   : fmt::format("{}: in {} {} computes nan of numbers.", f.text, at, thread);
     case FindingKind::lockstep:
         return fmt::format(
             "{} spins in {} for what {}, of the same warp, does only behind the loop: endless where lanes "

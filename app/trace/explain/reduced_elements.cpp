@@ -1,6 +1,7 @@
 #include "app/trace/explain/reduced_elements.hpp"
 
 #include "app/trace/explain/array_names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -198,6 +199,67 @@ std::optional<Finding> repeated_elements(const Launch& launch) {
                                where_counted(launch), most)
                  : fmt::format("{} of the {} values that are summed{} are in the result more than once, one {} times",
                                repeated, terms, where_counted(launch), most);
+    return f;
+}
+
+std::optional<Finding> same_elements(const Launch& launch) {
+    if (!may_be_told(launch) || launch.window_count < 2) {
+        return std::nullopt;
+    }
+    std::vector<bool> used(launch.nodes.size(), false);
+    std::set<Element> stored;
+    std::set<std::uint64_t> values;
+    bool atomic = true;
+    for (const Output& o : launch.outputs) {
+        if (o.node < used.size()) {
+            used[o.node] = true;
+            stored.insert({o.allocation, o.index});
+            atomic = atomic && o.atomic;
+            values.insert(launch.nodes[o.node].bits);
+        }
+    }
+    if (!atomic && (stored.size() < launch.window_count || values.size() != 1)) {
+        return std::nullopt;
+    }
+    std::map<std::uint32_t, std::set<Element>> loaded; // by block
+    std::uint32_t first = kNone;
+    for (auto k = static_cast<std::uint32_t>(launch.nodes.size()); k-- > 0;) {
+        const Node& n = launch.nodes[k];
+        if (used[k] && n.kind == NodeKind::leaf) {
+            loaded[n.block].insert({n.allocation, n.element()});
+            first = k;
+        }
+        for (const std::uint32_t operand : {n.left, n.right()}) {
+            if (used[k] && has_operands(n.kind) && operand < k) {
+                used[operand] = true;
+            }
+        }
+    }
+    const auto alike = [&](const auto& one) { return one.second == loaded.begin()->second; };
+    if (loaded.size() != launch.window_count || !std::ranges::all_of(loaded, alike)) {
+        return std::nullopt;
+    }
+    const Node& leaf = launch.nodes[first];
+    const auto of_array = std::count_if(loaded.begin()->second.begin(), loaded.begin()->second.end(),
+                                        [&](const Element& e) { return e.first == leaf.allocation; });
+    if (leaf.allocation >= launch.allocations.size() ||
+        launch.allocations[leaf.allocation].elements <= static_cast<std::uint64_t>(of_array)) {
+        return std::nullopt;
+    }
+    const Allocation& array = launch.allocations[leaf.allocation];
+    Finding f;
+    f.kind = FindingKind::lost_elements;
+    f.severity = Severity::risk;
+    f.block = leaf.block;
+    f.thread = leaf.thread;
+    f.step = leaf.step;
+    f.line = leaf.line;
+    f.array = array.name;
+    f.index = -1;
+    f.elements = array.elements;
+    f.text =
+        fmt::format("each of the {} blocks{} reduces the same {} of the {} elements of {}, and no block the others",
+                    launch.window_count, where_counted(launch), of_array, array.elements, array.name);
     return f;
 }
 

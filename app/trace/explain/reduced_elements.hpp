@@ -17,6 +17,9 @@ std::optional<Finding> lost_elements(const Launch& launch);
 // that adds it last.
 std::optional<Finding> repeated_elements(const Launch& launch);
 
+// Blocks that reduce the same elements to the same, where the array has others that no block reads: a risk at the first load.
+std::optional<Finding> same_elements(const Launch& launch);
+
 // Elements of an array that no thread reads (or, if `written` counts as well, touches), of an array of n elements: a risk where the
 // element beside the first of them is touched. `at_least`: so many in a hundred have to be left out. Of a run whose blocks are all
 // traced, and of at most 2^22 elements; nullopt also where vectors are loaded, as they hold several elements.

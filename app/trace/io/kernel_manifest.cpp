@@ -105,7 +105,7 @@ nlohmann::ordered_json of_finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::repeated_elements);
+    f.kind = number_of(j.at("kind"), FindingKind::not_a_number);
     f.severity = number_of(j.at("severity"), Severity::cost);
     f.block = whole<std::uint32_t>(j.at("block"));
     f.thread = whole<std::uint32_t>(j.at("thread"));

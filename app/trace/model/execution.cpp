@@ -42,6 +42,8 @@ std::string_view name(FindingKind kind) {
     case FindingKind::lost_elements: return "lost-elements";
     case FindingKind::overflow: return "overflow";
     case FindingKind::repeated_elements: return "repeated-elements";
+    case FindingKind::own_value: return "own-value";
+    case FindingKind::not_a_number: return "not-a-number";
     case FindingKind::doubtful_code: return "doubtful-code";
     }
     return "";

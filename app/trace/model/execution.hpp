@@ -142,11 +142,13 @@ enum class FindingKind : std::uint8_t {
     counted_copy,     // of a program: of as many bytes as the array has elements
     doubtful_code,    // what the compiler sees in the text and is hardly ever meant
     unseen_print,     // of a program: by a kernel that it does not wait for before it ends
-    unread_results,   // of a program: nothing that its kernels store is ever brought to the host
-    shuffle_reach,    // a shuffle up or down by as many lanes as its segments have, or more
-    lost_elements,    // of a reduction: they are combined and are in no result; `text` says how many
-    overflow,         // a result that its integer type does not hold: `text` is the sentence
-    repeated_elements // of a sum: several threads add one value; `text` says how often
+    unread_results,    // of a program: nothing that its kernels store is ever brought to the host
+    shuffle_reach,     // a shuffle up or down by as many lanes as its segments have, or more
+    lost_elements,     // of a reduction: they are combined and are in no result; `text` says how many
+    overflow,          // a result that its integer type does not hold: `text` is the sentence
+    repeated_elements, // of a sum: several threads add one value; `text` says how often
+    own_value,         // a shuffle without a source gives it, and it is combined with itself; `text` says so
+    not_a_number       // is stored; `text` says how many, and `writes` that the first value that is none is infinite
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) {
@@ -157,6 +159,12 @@ constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
            kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
            kind == FindingKind::bad_free || kind == FindingKind::limit || kind == FindingKind::growth_limit;
+}
+
+// Whether it only says how a result came to be, so that what is found of other sizes is another's cause.
+constexpr bool explains_a_result(FindingKind kind) {
+    return kind == FindingKind::lost_elements || kind == FindingKind::repeated_elements ||
+           kind == FindingKind::own_value || kind == FindingKind::not_a_number;
 }
 
 // How bad a finding is. Stable: trace files hold the number.
