@@ -191,7 +191,8 @@ class ArgumentChooser {
                                  role(parameter) == IntegerRole::elements
                              ? "n"
                              : fmt::format("{}", value.number);
-            say(fmt::format("{} = {}", parameter.name, value.number));
+            say(value.text == parameter.name ? fmt::format("{} = {}", parameter.name, value.number) // no "n = n"
+                                             : fmt::format("{} = {}", parameter.name, value.text));
             if (from_.adjusted.telling && is_floating(parameter.element)) { // a factor of 1 would hide it
                 value.number = from_.adjusted.telling->mixed ? 0.75 : 1.25;
             }

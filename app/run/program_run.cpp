@@ -267,6 +267,12 @@ EntryRun call_entry(const ProgramRequest& request, const compile::Request& asked
     }
     // Its sizes were chosen here: that one equals another says nothing about the launch.
     std::erase_if(trace.program.findings, [](const Finding& f) { return f.kind == FindingKind::uncovered; });
+    // Its data, too: what that makes of a sum or a root says nothing of the kernel.
+    for (Launch& launch : trace.launches) {
+        std::erase_if(launch.findings, [](const Finding& f) {
+            return f.kind == FindingKind::overflow || (f.kind == FindingKind::not_a_number && !f.writes);
+        });
+    }
     return run;
 }
 

@@ -149,6 +149,31 @@ TEST_F(UiKernel, WritesWhatMendsAFinding) {
     EXPECT_EQ(disk(), kSum);
 }
 
+// Where nothing is found: what makes it cheaper.
+TEST_F(UiKernel, WritesWhatMakesItCheaper) {
+    const auto transpose = [](const std::string& row) {
+        return "__global__ void t(const float* in, float* out, int n) {\n    __shared__ float tile[32][" + row +
+               "];\n    int x = threadIdx.x, y = threadIdx.y;\n    tile[y][x] = in[y * n + x];\n"
+               "    __syncthreads();\n    out[y * n + x] = tile[x][y];\n}\n";
+    };
+    open_kernel(transpose("32"));
+    EXPECT_EQ(state()["kernel"]["findings"], 0);
+    xdotool("key ctrl+period");
+    advance(1);
+    until(
+        [](const Json& s) {
+            return s["kernel"]["mending"] == "rows of one element more, so that a column is in as many banks";
+        },
+        "a change");
+    xdotool("key ctrl+period");
+    advance(1);
+    until([](const Json& s) { return ran(s) && s["kernel"]["unsaved"].get<bool>(); }, "it is written");
+    xdotool("key ctrl+s");
+    advance(1);
+    until([](const Json& s) { return !s["kernel"]["unsaved"].get<bool>(); }, "it is saved");
+    EXPECT_EQ(disk(), transpose("33"));
+}
+
 TEST_F(UiKernel, EditsMendsAndSaves) {
     path_ = write(replaced(kSum, "in[tid] : 0", "in[tid] : 0 +"));
     start({path_});

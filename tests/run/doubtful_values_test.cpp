@@ -158,6 +158,31 @@ const BrokenNumber kBroken[] = {
      "            if (s[t] > s[t + 1]) { int h = s[t]; s[t] = s[t + 1]; s[t + 1] = h; }\n        }\n    }\n"
      "    __syncthreads();\n    a[t] = s[t];\n}\n",
      "        }\n        __syncthreads();\n    }\n", 0},
+    {"AChainedComparison",
+     "__global__ void k(const int* a, int* y, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    if (i < n) y[i] = 10 < a[i] < 70;\n}\n",
+     "y[i] = 10 < a[i] && a[i] < 70;", 0},
+    {"ASlotOfAQueue",
+     "__global__ void k(const int* a, int* queue, int* size, int n) {\n    int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
+     "    if (i < n) {\n        int slot = *size;\n        queue[slot] = a[i];\n        atomicAdd(size, 1);\n    "
+     "}\n}\n",
+     "        int slot = atomicAdd(size, 1);\n        queue[slot] = a[i];\n    }\n", 0},
+    {"WhereEachBegins",
+     "__global__ void k(const int* a, int* begin, int* total, int n) {\n    int i = blockIdx.x * blockDim.x + "
+     "threadIdx.x;\n"
+     "    if (i < n) {\n        begin[i] = *total;\n        *total += a[i];\n    }\n}\n",
+     "        begin[i] = atomicAdd(total, a[i]);\n    }\n", 0},
+    {"AMirroredColumn",
+     "__global__ void k(const float* a, float* y, int w, int h) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    int j = blockIdx.y * blockDim.y + threadIdx.y;\n    if (i < w && j < h) y[j * w + i] = a[j * w + (w - "
+     "i)];\n}\n",
+     "a[j * w + (w - 1 - i)]", 27},
+    {"ABorderThatIsRepeated",
+     "__global__ void k(const float* a, float* y, int w, int h) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    int j = blockIdx.y * blockDim.y + threadIdx.y;\n    if (i >= w || j >= h) return;\n"
+     "    int next = min(i + 1, w);\n    y[j * w + i] = a[j * w + i] + a[j * w + next];\n}\n",
+     "min(i + 1, w - 1);", 27},
 };
 
 class NumberRemedies : public testing::TestWithParam<BrokenNumber> {};
