@@ -391,7 +391,7 @@ std::vector<KernelOutput> LaunchRun::outputs() const {
     if (const std::uint32_t judged = output_allocation();
         judged != kNone) { // what is said of a result is said of the first
         const std::string& name = (*memory_)[judged].shape().name;
-        std::ranges::stable_partition(list, [&](const KernelOutput& o) { return o.name == name; });
+        std::stable_partition(list.begin(), list.end(), [&](const KernelOutput& o) { return o.name == name; });
     }
     return list;
 }
