@@ -170,7 +170,8 @@ class Changes {
             of_all_blocks();
         } else if (const auto store = store_after_a_test()) {
             add_all(atomic_tests(code_, array_, *store));
-            if (f_.block == f_.other_block) { // an exchange of two elements, as of a sort, from one round to the next
+            if (f_.kind ==
+                FindingKind::race_shared) { // an exchange of two elements, as of a sort, from one round to the next
                 barriers(by_warp_);
             }
         } else if (f_.updates && f_.line.file() == 0 && adds_the_same(code_.text(), f_.line.line())) {
