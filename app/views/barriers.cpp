@@ -59,7 +59,7 @@ void add_passed(const Launch& launch, std::uint32_t block, std::vector<BarrierLi
         const bool skipped = std::any_of(launch.findings.begin(), launch.findings.end(), [&](const Finding& f) {
             return f.kind == FindingKind::barrier_divergence && f.line == b.line;
         });
-        it.expected = b.expected != 0 ? b.expected : skipped ? launch.block : it.threads;
+        it.expected = skipped && b.number == 0 ? launch.block : b.expected != 0 ? b.expected : it.threads;
     }
 }
 

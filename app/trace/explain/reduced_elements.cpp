@@ -1,6 +1,7 @@
 #include "app/trace/explain/reduced_elements.hpp"
 
 #include "app/trace/explain/array_names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
