@@ -1,6 +1,7 @@
 #include "app/views/tree/tree_cells.hpp"
 
 #include "app/base/type_words.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <algorithm>
 #include <array>
