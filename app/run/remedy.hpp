@@ -23,7 +23,7 @@ struct Remedy {
 struct FindingPlace {
     static constexpr std::uint32_t kHost = 0xFFFFFFFF;
     static constexpr std::uint32_t kCost = 0xFFFFFFFE; // of no finding, but of what the run costs
-    std::uint32_t launch = 0, finding = 0; // of the trace; kHost: of the host's half of a program
+    std::uint32_t launch = 0, finding = 0;             // of the trace; kHost: of the host's half of a program
     friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
 };
 const Finding& finding_at(const Trace& trace, FindingPlace place);

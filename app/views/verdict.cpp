@@ -72,7 +72,8 @@ void add_hazards(const Trace& trace, Parts& parts) {
         words += launch.findings.empty() ? launch.totals().hazards : 0;
     }
     if (words != 0) {
-        parts.add(RunVerdict::Mark::wrong, words == 1 ? std::string("races once") : "races " + grouped(words) + " times");
+        parts.add(RunVerdict::Mark::wrong,
+                  words == 1 ? std::string("races once") : "races " + grouped(words) + " times");
     }
 }
 

@@ -346,8 +346,10 @@ TEST_F(ProgramMisuse, SaysWhichPartOfAnArrayTheHostHasWritten) {
             "    cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);\n    cudaFree(d);\n    free(h);\n}\n");
     const Launch& launch = pointer.result.trace.launches.at(0);
     ASSERT_EQ(launch.findings.size(), 1U);
-    EXPECT_THAT(sentence(pointer.result.trace, launch, launch.findings[0]),
-                HasSubstr("v[2] (buffer d) in line 2, which nothing has written before: line 6 has written 8 of its 256 bytes"));
+    EXPECT_THAT(
+        sentence(pointer.result.trace, launch, launch.findings[0]),
+        HasSubstr(
+            "v[2] (buffer d) in line 2, which nothing has written before: line 6 has written 8 of its 256 bytes"));
     const auto with_rows = [this](const std::string& index) {
         return run(
             "__global__ void one(float* m, size_t p) {\n    m[" + index +
