@@ -71,7 +71,7 @@ class ThisStep : public Panel {
         if (at == facts.end() && first) {
             at = facts.insert(at, outcome);
         }
-        const bool wraps = ended && !overflow(c).empty();
+        const bool wraps = !overflow(c).empty();
         if (at != facts.end() && (at->attention || wraps)) { // show it first, visible without scrolling
             row(c, width, *at);
             facts.erase(at);
