@@ -12,23 +12,22 @@
 namespace warptree::scene {
 
 namespace {
-// Bytes from each lane's access to the next lane's; 0: they differ, or there is one lane.
+// Bytes from each active lane's access to the next one's; 0: they differ, or there is one lane.
 std::int64_t distance(const Launch& launch, const Request& r) {
     std::int64_t found = 0, before = 0;
-    int last = -1;
-    for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane) {
-        if ((r.mask >> static_cast<unsigned>(lane) & 1U) == 0) {
+    bool first = true;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        if ((r.mask >> lane & 1U) == 0) {
             continue;
         }
-        const auto at = static_cast<std::int64_t>(launch.index_of(r, static_cast<unsigned>(lane))) * r.bytes;
-        if (last >= 0) {
-            const std::int64_t lanes = lane - last, bytes = at - before;
-            if (bytes == 0 || bytes % lanes != 0 || (found != 0 && bytes / lanes != found)) {
+        const auto at = static_cast<std::int64_t>(launch.index_of(r, lane)) * r.bytes;
+        if (!first) {
+            if (at == before || (found != 0 && at - before != found)) {
                 return 0;
             }
-            found = bytes / lanes;
+            found = at - before;
         }
-        last = lane;
+        first = false;
         before = at;
     }
     return found;

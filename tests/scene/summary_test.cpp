@@ -190,16 +190,18 @@ TEST(Summary, HasAnOutputAsItIsAfterTheStep) {
 }
 
 TEST(Summary, SaysHowFarApartLanesAreWhereSectorsAreWasted) {
-    const auto load = [](const std::string& index) {
-        const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n"
-                                            "  out[t] = in[" +
-                                                index + "];\n}",
+    const auto load = [](const std::string& index, const std::string& guard = "") {
+        const Trace trace = tests::run_text("__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n  " +
+                                                guard + "out[t] = in[" + index + "];\n}",
                                             [](RunOptions& o) { o.n = 1024; });
         return summarize(trace, {0, 0, 1}).sentence;
     };
     EXPECT_THAT(load("7 * t"),
                 testing::HasSubstr(" Lanes load from addresses 7 words apart: 28 sectors a request where 4 would do."));
     EXPECT_THAT(load("32 * (31 - t)"), testing::HasSubstr(" 32 words apart: 32 sectors a request where 4 would do."));
+    EXPECT_THAT(load("t", "if (t % 4 == 0) "),
+                testing::HasSubstr(" 4 words apart: 4 sectors a request where 1 would do."))
+        << "those that are active";
     for (const char* index : {"t", "31 - t", "t * t", "0"}) {
         EXPECT_THAT(load(index), testing::Not(testing::HasSubstr("apart"))) << index;
     }
