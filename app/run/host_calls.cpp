@@ -6,6 +6,10 @@
 
 namespace warptree::runs {
 
+std::string text_of(const Statements& code, TextRange range) {
+    return trimmed_part(code.text(), range.first, range.second);
+}
+
 bool is_name(const std::string& text) { return !text.empty() && std::all_of(text.begin(), text.end(), in_identifier); }
 
 std::string variable_in(const std::string& word) {

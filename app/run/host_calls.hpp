@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/run/statements.hpp"
+#include "app/run/text_edit.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,8 @@ struct TextLaunch {
     std::vector<TextRange> words; // its arguments
 };
 
+// As it is written there.
+std::string text_of(const Statements& code, TextRange range);
 bool is_name(const std::string& text);
 // "h" of h, &h, h.data(), &h[0], (void**)&h.
 std::string variable_in(const std::string& word);

@@ -8,10 +8,6 @@
 namespace warptree::runs {
 
 namespace {
-std::string said_by(const Statements& code, TextRange range) {
-    return trimmed_part(code.text(), range.first, range.second);
-}
-
 // What stands in a sentence between two pieces of it; empty: they are not there.
 std::string between(const std::string& text, std::string_view before, std::string_view behind) {
     const std::size_t at = text.find(before);
@@ -20,17 +16,17 @@ std::string between(const std::string& text, std::string_view before, std::strin
 }
 
 std::size_t first_of(const Statements& code, TextRange range) {
-    return code.bare().find_first_not_of(" \t\n", range.first);
+    return code.bare().find_first_not_of(kBlanks, range.first);
 }
 } // namespace
 
 std::vector<Change> arrays_of_device(const Statements& code, const Trace& trace, const Finding& finding) {
     std::vector<Change> found;
     const auto change = [&](TextRange word) {
-        const std::string text = said_by(code, word), host = variable_in(text);
+        const std::string text = text_of(code, word), host = variable_in(text);
         const bool moved = text.starts_with(host + " + "); // h + offset
         const auto add = [&](TextRange device) {
-            if (const std::string name = said_by(code, device); is_name(name)) {
+            if (const std::string name = text_of(code, device); is_name(name)) {
                 found.push_back(
                     {"the device's array for the host's",
                      {{first_of(code, word), moved ? first_of(code, word) + host.size() : word.second, name}}});
@@ -39,7 +35,7 @@ std::vector<Change> arrays_of_device(const Statements& code, const Trace& trace,
         for (const TextCall& copy : calls_of(code, "cudaMemcpy")) {
             if (copy.words.size() >= 4 && !host.empty()) {
                 for (const bool to : {true, false}) {
-                    if (variable_in(said_by(code, copy.words[to ? 1 : 0])) == host) {
+                    if (variable_in(text_of(code, copy.words[to ? 1 : 0])) == host) {
                         add(copy.words[to ? 0 : 1]);
                     }
                 }
@@ -74,8 +70,8 @@ std::vector<Change> swapped_arguments(const Statements& code, const Finding& fin
         const TextRange* first = nullptr;
         const TextRange* second = nullptr;
         for (const TextRange& word : launch.words) {
-            first = said_by(code, word) == one ? &word : first;
-            second = said_by(code, word) == other ? &word : second;
+            first = text_of(code, word) == one ? &word : first;
+            second = text_of(code, word) == other ? &word : second;
         }
         if (first != nullptr && second != nullptr) {
             found.push_back({"the two arguments the other way round",
@@ -92,14 +88,14 @@ std::vector<Change> swapped_copies(const Statements& code, const Finding& findin
     constexpr std::string_view kTo = "cudaMemcpyHostToDevice";
     for (const TextCall& copy : calls_of(code, "cudaMemcpy")) {
         if (copy.words.size() < 4 || array.empty() || !finding.line.known() ||
-            code.line_of(copy.begin) < finding.line.line() || variable_in(said_by(code, copy.words[0])) != array ||
-            said_by(code, copy.words[3]) != kTo) {
+            code.line_of(copy.begin) < finding.line.line() || variable_in(text_of(code, copy.words[0])) != array ||
+            text_of(code, copy.words[3]) != kTo) {
             continue;
         }
         const std::size_t direction = first_of(code, copy.words[3]);
         found.push_back({"a copy back to the host",
                          {{copy.words[0].first, copy.words[1].second,
-                           said_by(code, copy.words[1]) + ", " + said_by(code, copy.words[0])},
+                           text_of(code, copy.words[1]) + ", " + text_of(code, copy.words[0])},
                           {direction, direction + kTo.size(), "cudaMemcpyDeviceToHost"}}});
     }
     return found;

@@ -18,10 +18,6 @@ namespace warptree::runs {
 
 namespace {
 
-std::string part_of(const Statements& code, TextRange range) {
-    return trimmed_part(code.text(), range.first, range.second);
-}
-
 bool begins_term(const std::string& bare, std::size_t at) {
     return in_identifier(bare[at]) && (at == 0 || !in_identifier(bare[at - 1]));
 }
@@ -44,7 +40,7 @@ class Sides {
             return;
         }
         const auto [begin, end] = launch.shape[which];
-        name_ = part_of(code, launch.shape[which]);
+        name_ = text_of(code, launch.shape[which]);
         if (!is_name(name_)) {
             all_ = name_.starts_with("dim3") ? bracketed(begin, end) : std::vector<TextRange>{launch.shape[which]};
             return;
@@ -73,7 +69,7 @@ class Sides {
     // "rows" of (rows + block.x - 1) / block.x, of cdiv(rows, 16) and of a variable that is set to such.
     std::optional<TextRange> divided(std::size_t side) const {
         TextRange range = all_[side];
-        if (const std::string name = part_of(code_, range); is_name(name)) {
+        if (const std::string name = text_of(code_, range); is_name(name)) {
             for (std::size_t at = find_word(bare_, name, 0, range.first); at != std::string::npos;
                  at = find_word(bare_, name, at + 1, range.first)) {
                 const std::size_t next = bare_.find_first_not_of(kBlanks, at + name.size());
@@ -195,7 +191,7 @@ std::vector<Change> swapped_sides(const Statements& code, const Finding& finding
         const auto x = sides.divided(0), y = sides.divided(1);
         if (x && y && *x != *y) {
             found.push_back({"x and y the other way round",
-                             {{x->first, x->second, part_of(code, *y)}, {y->first, y->second, part_of(code, *x)}}});
+                             {{x->first, x->second, text_of(code, *y)}, {y->first, y->second, text_of(code, *x)}}});
         }
     }
     return found;
@@ -214,7 +210,7 @@ std::vector<Change> blocks_in_z(const Statements& code, const Trace& trace, cons
         if (grid.all().empty() || block.all().size() < 3) {
             continue;
         }
-        const std::string x = part_of(code, grid.all()[0]), threads = part_of(code, block.all()[2]);
+        const std::string x = text_of(code, grid.all()[0]), threads = text_of(code, block.all()[2]);
         const bool by_member = is_name(block.name()) && x.find(block.name() + ".x") != std::string::npos;
         const std::string by = by_member ? block.name() + ".z" : threads;
         for (const StoryEvent& event : trace.program.events) {
@@ -227,7 +223,7 @@ std::vector<Change> blocks_in_z(const Statements& code, const Trace& trace, cons
                 if (arguments[k].value != layers || arguments[k].count != 0) {
                     continue;
                 }
-                const std::string count = part_of(code, launch.words[k]);
+                const std::string count = text_of(code, launch.words[k]);
                 const std::string z = rounded(is_one_term(count) ? count : "(" + count + ")", by);
                 const TextRange last = grid.all().back();
                 found.push_back({"as many blocks in z as there are layers",

@@ -9,12 +9,6 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::string_view kSpace = " \t\n";
-
-std::string word_of(const Statements& code, TextRange range) {
-    return trimmed_part(code.text(), range.first, range.second);
-}
-
 // Of n * sizeof(int), sizeof(int) * n: where n stands; {0, 0}: it is another size.
 TextRange count_in(const std::string& bare, TextRange size) {
     const std::size_t measure = find_word(bare, "sizeof", size.first, size.second);
@@ -25,11 +19,11 @@ TextRange count_in(const std::string& bare, TextRange size) {
     if (open >= size.second) {
         return {0, 0};
     }
-    const std::size_t past = bare.find_first_not_of(kSpace, past_bracket(bare, open));
+    const std::size_t past = bare.find_first_not_of(kBlanks, past_bracket(bare, open));
     if (past < size.second && bare[past] == '*') {
         return {past + 1, size.second};
     }
-    const std::size_t times = bare.find_last_not_of(kSpace, measure - 1);
+    const std::size_t times = bare.find_last_not_of(kBlanks, measure - 1);
     return times > size.first && times < measure && bare[times] == '*' ? TextRange{size.first, times} : TextRange{0, 0};
 }
 
@@ -42,8 +36,8 @@ std::string elements_of(const Statements& code, const std::string& name) {
     };
     for (std::size_t at = find_word(bare, name, 0, bare.size()); at != std::string::npos;
          at = find_word(bare, name, at + 1, bare.size())) {
-        const std::size_t next = bare.find_first_not_of(kSpace, at + name.size());
-        const std::size_t last = at == 0 ? std::string::npos : bare.find_last_not_of(kSpace, at - 1);
+        const std::size_t next = bare.find_first_not_of(kBlanks, at + name.size());
+        const std::size_t last = at == 0 ? std::string::npos : bare.find_last_not_of(kBlanks, at - 1);
         if (next == std::string::npos || last == std::string::npos) {
             continue;
         }
@@ -52,7 +46,7 @@ std::string elements_of(const Statements& code, const std::string& name) {
                               assignment(bare, s->begin, at) == std::string::npos &&
                               (in_identifier(bare[last]) || bare[last] == '>' || bare[last] == ',');
         if (declared && (bare[next] == '[' || ((bare[next] == '(' || bare[next] == '{') && bare[last] == '>'))) {
-            return word_of(code, first_word(next));
+            return text_of(code, first_word(next));
         }
         if (bare[next] != '=' || bare[next + 1] == '=') {
             continue;
@@ -69,7 +63,7 @@ std::string elements_of(const Statements& code, const std::string& name) {
                 size = count_in(bare, size);
             }
             if (size.second != 0) {
-                return word_of(code, size);
+                return text_of(code, size);
             }
         }
     }
@@ -83,13 +77,13 @@ std::vector<Change> as_large_as_the_hosts(const Statements& code, const std::str
     std::vector<TextEdit> edits;
     std::vector<TextRange> sizes; // of what is allocated and copied to it
     for (const TextCall& call : calls_of(code, "cudaMalloc")) {
-        if (call.words.size() == 2 && variable_in(word_of(code, call.words[0])) == array) {
+        if (call.words.size() == 2 && variable_in(text_of(code, call.words[0])) == array) {
             sizes.push_back(call.words[1]);
         }
     }
     for (const TextCall& call : calls_of(code, "cudaMemcpy")) {
-        if (call.words.size() >= 3 && variable_in(word_of(code, call.words[0])) == array) {
-            const std::string of_source = elements_of(code, variable_in(word_of(code, call.words[1])));
+        if (call.words.size() >= 3 && variable_in(text_of(code, call.words[0])) == array) {
+            const std::string of_source = elements_of(code, variable_in(text_of(code, call.words[1])));
             count = of_source.empty() ? count : of_source;
             sizes.push_back(call.words[2]);
         }
@@ -105,12 +99,12 @@ std::vector<Change> as_large_as_the_hosts(const Statements& code, const std::str
         const TextRange n = count_in(bare, size);
         const std::string space = bare[size.first] == ' ' ? " " : "";
         if (n.second == 0) {
-            if (is_name(word_of(code, size))) {
+            if (is_name(text_of(code, size))) {
                 edits.push_back({size.first, size.second, space + factor + " * sizeof(*" + array + ")"});
             }
-        } else if (const std::string said = word_of(code, n); said != factor && said != count) {
-            const std::size_t begin = bare.find_first_not_of(kSpace, n.first),
-                              end = bare.find_last_not_of(kSpace, n.second - 1) + 1;
+        } else if (const std::string said = text_of(code, n); said != factor && said != count) {
+            const std::size_t begin = bare.find_first_not_of(kBlanks, n.first),
+                              end = bare.find_last_not_of(kBlanks, n.second - 1) + 1;
             edits.push_back({begin, end, factor});
         }
     }
@@ -132,19 +126,19 @@ std::vector<Change> sizes_of_arrays(const Statements& code, std::uint32_t line) 
         }
         std::set<std::string> arrays;
         for (std::size_t k = 0; k < (name == "cudaMemcpy" ? 2U : 1U); ++k) {
-            arrays.insert(variable_in(word_of(code, wrong->words[k])));
+            arrays.insert(variable_in(text_of(code, wrong->words[k])));
         }
         for (const std::string_view other : {"cudaMalloc", "cudaMemcpy", "cudaMemset"}) {
             for (const TextCall& call : calls_of(code, other)) {
                 if (call.begin == wrong->begin || call.words.size() <= size_of(other)) {
                     continue;
                 }
-                bool same = arrays.contains(variable_in(word_of(code, call.words[0])));
-                same = same || (other == "cudaMemcpy" && arrays.contains(variable_in(word_of(code, call.words[1]))));
+                bool same = arrays.contains(variable_in(text_of(code, call.words[0])));
+                same = same || (other == "cudaMemcpy" && arrays.contains(variable_in(text_of(code, call.words[1]))));
                 if (same) {
                     const auto [begin, end] = wrong->words[place];
                     found.push_back({"as many bytes as the array has",
-                                     {{begin, end, " " + word_of(code, call.words[size_of(other)])}}});
+                                     {{begin, end, " " + text_of(code, call.words[size_of(other)])}}});
                 }
             }
         }

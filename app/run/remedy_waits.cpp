@@ -18,19 +18,15 @@ struct Wait {
 const Wait kForTheDevice = {"a wait for the device before it", "a wait for the device behind it",
                             "cudaDeviceSynchronize();"};
 
-std::string word_in(const Statements& code, TextRange range) {
-    return trimmed_part(code.text(), range.first, range.second);
-}
-
 // The stream of the copy or the launch in a line; empty: the text does not name it.
 std::string stream_in(const Statements& code, std::uint32_t line) {
     constexpr std::size_t kOfCopy = 4, kOfLaunch = 3; // which argument
     if (const auto copy = call_in(code, line, "cudaMemcpyAsync"); copy && copy->words.size() > kOfCopy) {
-        return word_in(code, copy->words[kOfCopy]);
+        return text_of(code, copy->words[kOfCopy]);
     }
     for (const TextLaunch& launch : launches_in(code)) {
         if (code.line_of(launch.begin) == line && launch.shape.size() > kOfLaunch) {
-            return word_in(code, launch.shape[kOfLaunch]);
+            return text_of(code, launch.shape[kOfLaunch]);
         }
     }
     return {};
@@ -42,7 +38,7 @@ std::vector<Wait> waits_for(const Statements& code, const Finding& f) {
         const auto call = call_in(code, f.line.line(), "cudaEventElapsedTime");
         if (call && call->words.size() == 3) {
             all.push_back({"a wait for the event before it", "a wait for the event behind it",
-                           "cudaEventSynchronize(" + word_in(code, call->words[2]) + ");"});
+                           "cudaEventSynchronize(" + text_of(code, call->words[2]) + ");"});
         }
     }
     const std::string_view of_line = "in line ";

@@ -34,8 +34,6 @@ CheckResult tried(const CheckRequest& request, RunControl& control) {
 // The finding that makes a run fail; null: its result alone does, as where a finding says what that leaves out or counts twice.
 const CheckFinding* cause(const CheckRun& run) {
     const auto found = std::find_if(run.findings.begin(), run.findings.end(), [](const CheckFinding& f) {
-        constexpr FindingKind kExplaining[] = {FindingKind::lost_elements, FindingKind::repeated_elements,
-                                               FindingKind::own_value, FindingKind::not_a_number};
         return std::ranges::none_of(kExplaining, [&](FindingKind kind) { return f.kind == name(kind); });
     });
     return found == run.findings.end() ? nullptr : &*found;

@@ -48,7 +48,7 @@ void Screen::add_page_actions() {
             a.act = [this, page = a.page, act = std::move(a.act)] {
                 for (std::size_t i = 0; i < pages_.size(); ++i) {
                     if (page == pages_[i]->id()) {
-                        show_page(i);
+                        go_to_page(i);
                     }
                 }
                 act();

@@ -94,6 +94,21 @@ TEST_F(UiPages, OccupancyBeginsWithTheKernelOfOnesOwn) {
     value("block-x", "64"); // what was changed stays while the kernel is the same
 }
 
+// Not by its digit, but by the list of actions.
+TEST_F(UiPages, OccupancyBeginsWithTheKernelOfOnesOwnByItsNameToo) {
+    const std::string file = (directory_ / "mine.cu").string();
+    std::ofstream(file) << "// block: 128\n__global__ void k(const int* in, int* out) {\n  __shared__ int s[256];\n"
+                           "  s[threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n"
+                           "  out[threadIdx.x] = s[127 - threadIdx.x];\n}\n";
+    open({file});
+    xdotool("key ctrl+k");
+    settled();
+    xdotool("type occupancy");
+    settled();
+    key("Return", "page", "theory");
+    value("shared", "1024");
+}
+
 TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {
     open();
     key("6", "page", "stride-playground");

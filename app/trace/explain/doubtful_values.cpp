@@ -1,5 +1,6 @@
 #include "app/trace/explain/doubtful_values.hpp"
 
+#include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -72,13 +73,7 @@ std::optional<Finding> own_value(const Launch& launch) {
             continue;
         }
         if (!told) {
-            told.emplace();
-            told->kind = FindingKind::own_value;
-            told->severity = Severity::risk;
-            told->block = n.block;
-            told->thread = n.thread;
-            told->step = n.step;
-            told->line = n.line;
+            told = risk_at(FindingKind::own_value, n);
             told->text = fmt::format(
                 "gets its own value from a shuffle {} by {}, as no lane is so far {} it, and {} it, which the "
                 "result depends on,",
@@ -124,13 +119,7 @@ std::optional<Finding> not_a_number(const Launch& launch, ValueType element, boo
         if (!has_operands(n.kind) || !fine(n.left) || !fine(n.right()) || (overflows_only && std::isnan(value))) {
             return std::nullopt; // it was loaded so, or may come of a constant
         }
-        Finding f;
-        f.kind = FindingKind::not_a_number;
-        f.severity = Severity::risk;
-        f.block = n.block;
-        f.thread = n.thread;
-        f.step = n.step;
-        f.line = n.line;
+        Finding f = risk_at(FindingKind::not_a_number, n);
         f.array = first->allocation < launch.allocations.size() ? launch.allocations[first->allocation].name : "";
         f.index = first->index;
         f.text = fmt::format("{} of the {} elements of {} that are stored are nan, first {}[{}]", nan, elements,

@@ -273,6 +273,17 @@ OtherLaunch with_n(std::uint64_t n, const Trace& trace, const Launch& launch, co
     return result;
 }
 
+Finding risk_at(FindingKind kind, const Node& value) {
+    Finding f;
+    f.kind = kind;
+    f.severity = Severity::risk;
+    f.block = value.block;
+    f.thread = value.thread;
+    f.step = value.step;
+    f.line = value.line;
+    return f;
+}
+
 std::string how_often(FindingKind kind, std::uint64_t times) {
     return times < 2 ? std::string()
                      : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by element and step" : "");

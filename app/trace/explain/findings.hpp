@@ -24,6 +24,9 @@ std::string coordinates(const std::array<std::uint32_t, 3>& shape, std::uint32_t
 // "line 7", "line 7 of helper.h" of another file than the first.
 std::string place(const Trace& trace, SourceLine line);
 
+// A risk at the line of a value, of the thread that computes it.
+Finding risk_at(FindingKind kind, const Node& value);
+
 // "race", "out of bounds": for headings.
 std::string title(FindingKind kind);
 // The same with its severity, if that is not a fault: "race (risk)".

@@ -1,6 +1,7 @@
 #include "app/trace/explain/reduced_elements.hpp"
 
 #include "app/trace/explain/array_names.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -121,13 +122,7 @@ std::optional<Finding> lost_elements(const Launch& launch) {
     }
     const auto& [element, leaf] = *lost.begin();
     const Node& by = launch.nodes[last[leaf]];
-    Finding f;
-    f.kind = FindingKind::lost_elements;
-    f.severity = Severity::risk;
-    f.block = by.block;
-    f.thread = by.thread;
-    f.step = by.step;
-    f.line = by.line;
+    Finding f = risk_at(FindingKind::lost_elements, by);
     f.array = launch.allocations[element.first].name;
     f.index = element.second;
     f.text = fmt::format("{} of the {} elements that are combined{} reach no result; the first is {}[{}]{}",
@@ -247,13 +242,7 @@ std::optional<Finding> same_elements(const Launch& launch) {
         return std::nullopt;
     }
     const Allocation& array = launch.allocations[leaf.allocation];
-    Finding f;
-    f.kind = FindingKind::lost_elements;
-    f.severity = Severity::risk;
-    f.block = leaf.block;
-    f.thread = leaf.thread;
-    f.step = leaf.step;
-    f.line = leaf.line;
+    Finding f = risk_at(FindingKind::lost_elements, leaf);
     f.array = array.name;
     f.index = -1;
     f.elements = array.elements;

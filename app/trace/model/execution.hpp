@@ -6,6 +6,7 @@
 #include "app/trace/model/lane_values.hpp"
 #include "app/trace/model/source_line.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -161,11 +162,9 @@ constexpr bool ends_the_run(FindingKind kind) {
            kind == FindingKind::bad_free || kind == FindingKind::limit || kind == FindingKind::growth_limit;
 }
 
-// Whether it only says how a result came to be, so that what is found of other sizes is another's cause.
-constexpr bool explains_a_result(FindingKind kind) {
-    return kind == FindingKind::lost_elements || kind == FindingKind::repeated_elements ||
-           kind == FindingKind::own_value || kind == FindingKind::not_a_number;
-}
+// Those that only say how a result came to be: what makes a run fail is another.
+inline constexpr std::array kExplaining = {FindingKind::lost_elements, FindingKind::repeated_elements,
+                                           FindingKind::own_value, FindingKind::not_a_number};
 
 // How bad a finding is. Stable: trace files hold the number.
 enum class Severity : std::uint8_t {
