@@ -67,6 +67,26 @@ class Beginning {
         return any && !other;
     }
 
+    // The same of a table of unsigned numbers without atomic operations: what a loaded element is compared with.
+    bool tests_empty() const {
+        const auto is_empty = [&](std::uint32_t row) {
+            const auto constant = std::ranges::find(code_.constants, row, &compile::Constant::row);
+            return constant != code_.constants.end() &&
+                   constant->bits == (constant->rows == 2 ? ~std::uint64_t{0} : 0xFFFFFFFFU);
+        };
+        HeldRows its({array_.row}), loaded;
+        for (const compile::Instruction& in : code_.code) {
+            const bool tests =
+                in.op == Opcode::eq32 || in.op == Opcode::ne32 || in.op == Opcode::eq64 || in.op == Opcode::ne64;
+            if (tests && ((loaded.has(in.a) && is_empty(in.b)) || (loaded.has(in.b) && is_empty(in.a)))) {
+                return true;
+            }
+            loaded.after(in, (in.op == Opcode::load && its.has(in.a)) || (moves_a_number(in.op) && loaded.has(in.a)));
+            its.after(in, leads_on(in) && its.has(in.a));
+        }
+        return false;
+    }
+
     // Whether what is counted up in one of its elements tells where something else is put: the element is where a part of that
     // begins.
     bool gives_places() const {
@@ -100,10 +120,14 @@ class Beginning {
 
 std::string_view beginning_of(const compile::Program& program, const compile::Kernel& kernel,
                               const compile::Parameter& array, bool negative) {
+    const Beginning its(program, kernel, array);
+    if (array.loads && array.stores && !array.updates &&
+        (array.element == ValueType::u32 || array.element == ValueType::u64)) {
+        return its.tests_empty() ? "empty" : "";
+    }
     if (!array.updates || array.stores) {
         return {};
     }
-    const Beginning its(program, kernel, array);
     return its.has_only({AtomicOperation::min, AtomicOperation::umin, AtomicOperation::fmin})               ? "largest"
            : negative && its.has_only({AtomicOperation::max, AtomicOperation::umax, AtomicOperation::fmax}) ? "smallest"
            : its.expects_empty()                                                                            ? "empty"

@@ -7,7 +7,7 @@
 
 namespace warptree::runs {
 
-// Of an array that is changed by atomic operations alone one of kFills (array_fill.hpp): what minima and maxima, tables and the
+// Of an array that is changed by atomic operations alone, or of a table of unsigned numbers, one of kFills (array_fill.hpp): what minima and maxima, tables and the
 // beginnings of parts begin with; empty: no such. negative: whether maxima begin with the smallest number.
 std::string_view beginning_of(const compile::Program& program, const compile::Kernel& kernel,
                               const compile::Parameter& array, bool negative);

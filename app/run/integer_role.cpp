@@ -221,6 +221,32 @@ bool says_a_row(const compile::Program& program, const compile::Kernel& kernel, 
     return false;
 }
 
+bool spaces_rows(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter) {
+    using compile::Opcode;
+    if (parameter.row == compile::kNone || parameter.record != compile::kNone) {
+        return false;
+    }
+    const compile::FunctionCode& code = program.functions[kernel.function];
+    std::set<std::uint32_t> given; // constants and other parameters
+    for (const compile::Constant& c : code.constants) {
+        given.insert(c.row);
+    }
+    for (const compile::Parameter& p : kernel.parameters) {
+        given.insert(p.row);
+    }
+    HeldRows its({parameter.row}), known(given); // known: those, and the numbers and sizes of blocks
+    for (const compile::Instruction& in : code.code) {
+        if ((in.op == Opcode::mul32 || in.op == Opcode::mul64) &&
+            ((its.has(in.a) && !known.has(in.b)) || (its.has(in.b) && !known.has(in.a)))) {
+            return true;
+        }
+        const bool moves = moves_a_number(in.op);
+        its.after(in, moves && its.has(in.a));
+        known.after(in, in.op == Opcode::special || (moves && known.has(in.a)));
+    }
+    return false;
+}
+
 std::uint64_t elements_each(const compile::Program& program, const compile::Kernel& kernel,
                             const compile::Parameter& parameter, unsigned dimension) {
     using compile::Opcode;

@@ -29,6 +29,9 @@ bool guards_threads(const compile::Program& program, const compile::Kernel& kern
 // Whether it is multiplied by another number that the kernel is told, as that of a row by the rows' length.
 bool says_a_row(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter);
 
+// Whether a number that the kernel computes, as that of a row, is multiplied by it: its arrays may have as many elements as its square.
+bool spaces_rows(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter);
+
 // What the number of a thread in the grid is compared with, as a multiple of it: 8 where `i < n * 8` keeps threads within arrays of
 // n * 8 elements; of several the largest. 1: no product. dimension: of the grid, 0 for x, 1 for y.
 std::uint64_t elements_each(const compile::Program& program, const compile::Kernel& kernel,

@@ -163,8 +163,16 @@ class Chooser {
         constexpr std::uint64_t kMostEach = 8; // of more the grid would be one that nobody waits for
         const std::uint64_t few =
             1024 * kMostEach / std::max(kMostEach, std::bit_ceil(elements_each_[0])); // still a power of two
+        // Of rows of n, n of which each thread may go through: more than one block, and no million elements.
+        constexpr std::uint64_t kOfRows = 512;
+        const bool square = sizes == 1 && std::ranges::any_of(launch_.parameters, [&](const Parameter& p) {
+                                return p.kind == Parameter::Kind::value && !is_floating(p.element) &&
+                                       role_of(program_, kernel_, p) == IntegerRole::elements &&
+                                       spaces_rows(program_, kernel_, p);
+                            });
         const std::uint64_t usual = several                            ? std::max(32U, taken)
                                     : block_elements_.threads_each > 1 ? std::min<std::uint64_t>(256, few)
+                                    : square                           ? std::min(kOfRows, few)
                                                                        : few;
         launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, usual);
         if (launch_.n_chosen) {

@@ -243,9 +243,12 @@ void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, con
     }
     if (count != 0) {
         s.find(FindingKind::uninitialised_copy, s.here(),
-               fmt::format("{} of the {} elements of {} that are copied to the host were never written, the first is "
-                           "{}[{}]",
-                           count == all ? "all" : fmt::format("{}", count), all, a.shape().name, a.shape().name, first),
+               all == 1
+                   ? fmt::format("{}[{}], which is copied to the host, was never written", a.shape().name, first)
+                   : fmt::format(
+                         "{} of the {} elements of {} that are copied to the host were never written, the first "
+                         "is {}[{}]",
+                         count == all ? "all" : fmt::format("{}", count), all, a.shape().name, a.shape().name, first),
                a.shape().name);
     }
 }

@@ -118,12 +118,28 @@ class HostChanges {
 
     // Destination and source of the wrong copy change places: the likelier where the direction that is said is what is wanted there,
     // to the device before a launch and back behind one.
+    // Of all copies of which the same is said, as one mistake is made several times, and of this one alone.
     void swapped_pointers() {
-        const auto call = call_in(code_, f_.line.line(), "cudaMemcpy");
-        if (call && call->words.size() >= 4 && f_.text.find("the two pointers are swapped") != std::string::npos) {
-            const std::string to = part(call->words[0]), from = part(call->words[1]);
-            add("destination and source the other way round",
-                {{call->words[0].first, call->words[1].second, from + ", " + to}});
+        std::vector<TextEdit> all;
+        for (const Finding& other : trace_.program.findings) {
+            const auto call = other.kind == FindingKind::copy_direction && in_file(other.line) &&
+                                      other.text.find("the two pointers are swapped") != std::string::npos
+                                  ? call_in(code_, other.line.line(), "cudaMemcpy")
+                                  : std::nullopt;
+            if (!call || call->words.size() < 4) {
+                continue;
+            }
+            const TextEdit edit{call->words[0].first, call->words[1].second,
+                                part(call->words[1]) + ", " + part(call->words[0])};
+            if (std::ranges::none_of(all, [&](const TextEdit& e) { return e.begin == edit.begin; })) {
+                all.push_back(edit);
+            }
+            if (other.line == f_.line) {
+                add("destination and source the other way round", {edit});
+            }
+        }
+        if (all.size() > 1) {
+            add("destination and source the other way round", std::move(all));
         }
     }
 
@@ -280,15 +296,18 @@ class HostChanges {
             return;
         }
         for (const StoryEvent& event : trace_.program.events) {
-            const auto call = event.kind == StoryKind::allocate && event.name == f_.array && in_file(event.line)
-                                  ? call_in(code_, event.line.line(), "cudaMalloc")
-                                  : std::nullopt;
-            const auto around =
-                call && call->words.size() > 1 ? code_.around(call->begin) : std::vector<const Statement*>();
-            if (around.size() > 1 && around[around.size() - 2]->kind == Statement::Kind::block) {
-                add("zeros before anything is added",
-                    {line_after(code_, *around.back(),
-                                "cudaMemset(" + f_.array + ", 0, " + part(call->words[1]) + ");")});
+            if (event.kind != StoryKind::allocate || event.name != f_.array || !in_file(event.line)) {
+                continue;
+            }
+            for (const TextCall& call : calls_of(code_, "cudaMalloc")) { // of which a line may have several
+                const auto around = code_.around(call.begin);
+                if (code_.line_of(call.begin) == event.line.line() && call.words.size() > 1 &&
+                    variable_in(part(call.words[0])) == f_.array && around.size() > 1 &&
+                    around[around.size() - 2]->kind == Statement::Kind::block) {
+                    add("zeros before anything is added",
+                        {line_after(code_, *around.back(),
+                                    "cudaMemset(" + f_.array + ", 0, " + part(call.words[1]) + ");")});
+                }
             }
         }
     }
