@@ -227,14 +227,15 @@ bool spaces_rows(const compile::Program& program, const compile::Kernel& kernel,
         return false;
     }
     const compile::FunctionCode& code = program.functions[kernel.function];
-    std::set<std::uint32_t> given; // constants and other parameters
+    std::set<std::uint32_t> constants;
     for (const compile::Constant& c : code.constants) {
-        given.insert(c.row);
+        constants.insert(c.row);
     }
+    std::set<std::uint32_t> given = constants; // and other parameters
     for (const compile::Parameter& p : kernel.parameters) {
         given.insert(p.row);
     }
-    HeldRows its({parameter.row}), known(given); // known: those, and the numbers and sizes of blocks
+    HeldRows its({parameter.row}), known(given); // known: those, the numbers and sizes of blocks, and multiples
     for (const compile::Instruction& in : code.code) {
         if ((in.op == Opcode::mul32 || in.op == Opcode::mul64) &&
             ((its.has(in.a) && !known.has(in.b)) || (its.has(in.b) && !known.has(in.a)))) {
@@ -242,7 +243,9 @@ bool spaces_rows(const compile::Program& program, const compile::Kernel& kernel,
         }
         const bool moves = moves_a_number(in.op);
         its.after(in, moves && its.has(in.a));
-        known.after(in, in.op == Opcode::special || (moves && known.has(in.a)));
+        const bool scales = (in.op == Opcode::mul32 || in.op == Opcode::mul64) && known.has(in.a) &&
+                            (constants.contains(in.b) || constants.contains(in.a)) && known.has(in.b);
+        known.after(in, in.op == Opcode::special || scales || (moves && known.has(in.a)));
     }
     return false;
 }
