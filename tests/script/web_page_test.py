@@ -281,10 +281,13 @@ class WebPage(Page):
         self.assertNotEqual(self.browser.run(theme), first)
 
     def save_by(self, key, pattern):
-        """The file; on a busy machine a key may come too early: then from the beginning, in a page of its own."""
+        """The file; on a busy machine a key may come too early: then from the beginning, in a browser of its own."""
         handed = []
         end = time.monotonic() + 4 * PATIENCE
         while time.monotonic() < end:
+            if handed:
+                self.end()
+                self.begin(self.address)
             self.show("explore/sequential?n=64&block=64")
             self.until_hash(lambda now: "step=" in now, "the run")
             self.browser.run("""const make = URL.createObjectURL;
@@ -299,7 +302,7 @@ class WebPage(Page):
                 time.sleep(1)
                 if saved := list(Path(self.downloads.name).glob(pattern)):
                     return saved[0].read_bytes()
-            handed += self.browser.run("return window.handed")
+            handed.append(self.browser.run("return window.handed"))
         there = sorted(path.name for path in Path(self.downloads.name).iterdir())
         self.fail(f"no {pattern} arrived; files of {handed} bytes were handed over, {there} are there")
 
