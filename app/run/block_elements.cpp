@@ -201,6 +201,7 @@ class BlockStrides {
     void enter(const compile::Move& move) {
         rows_[move.dst] = {Kind::loop, move.dst, 0};
         steps_[move.dst].clear();
+        beside_[move.dst].clear();
     }
     // A loop goes on: what it adds to an element's number, or to what is added to that.
     void repeat(const compile::Move& move) {
@@ -208,15 +209,23 @@ class BlockStrides {
         if (!next || next->kind != Kind::advanced || next->dimension != move.dst || next->value > simt::kMostThreads) {
             return;
         }
-        if (const auto begin = begins_[move.dst]; begin && begin->kind == Kind::thread && begin->value == 0 &&
-                                                  std::has_single_bit(next->value) && next->value >= kFewestOfATurn) {
-            std::uint32_t& turn = turns_[begin->dimension];
-            turn = std::max(turn, static_cast<std::uint32_t>(next->value));
+        const auto begin = begins_[move.dst];
+        const auto turns = [&](unsigned dimension, std::uint64_t fewest) {
+            if (std::has_single_bit(next->value) && next->value >= fewest) {
+                turns_[dimension] = std::max(turns_[dimension], static_cast<std::uint32_t>(next->value));
+            }
+        };
+        if (begin && begin->kind == Kind::thread && begin->value == 0) {
+            turns(begin->dimension, kFewestOfATurn);
+        } else if (begin && begin->kind == Kind::constant && begin->value == 0) {
+            for (const unsigned dimension : beside_[move.dst]) { // as in (b = 0; b < n; b += 32) … x[b + threadIdx.x]
+                turns(dimension, kWarpSize);
+            }
         }
         for (const unsigned dimension : steps_[move.dst]) {
             offsets_.insert({dimension, next->value});
         }
-        if (const auto begin = begins_[move.dst]; begin && begin->kind == Kind::index) {
+        if (begin && begin->kind == Kind::index) {
             offsets_.insert({begin->dimension, next->value});
         }
     }
@@ -336,6 +345,9 @@ class BlockStrides {
             if (variable.kind == Kind::loop && other.kind == Kind::index) {
                 steps_[variable.dimension].insert(other.dimension);
             }
+            if (variable.kind == Kind::loop && other.kind == Kind::thread && other.value == 0) {
+                beside_[variable.dimension].insert(other.dimension);
+            }
         }
         if (b->kind == Kind::constant && (a->kind == Kind::product || a->kind == Kind::index)) {
             offsets_.insert({a->dimension, b->value});
@@ -357,6 +369,7 @@ class BlockStrides {
     std::map<std::uint32_t, Row> rows_;                    // as far as they are known
     std::map<std::uint32_t, std::optional<Row>> begins_;   // what loops begin with, by the row of their variable
     std::map<std::uint32_t, std::set<unsigned>> steps_;    // dimensions of the numbers that it is added to
+    std::map<std::uint32_t, std::set<unsigned>> beside_;   // and of the threads' numbers in sums with it
     std::set<std::pair<unsigned, std::uint64_t>> offsets_; // by dimension
     std::array<std::uint32_t, kDimensions> strides_{};
     std::array<bool, kDimensions> several_{};

@@ -24,7 +24,8 @@ struct BlockElements {
     // Whether it asks for blockDim.
     std::array<bool, 2> asks_size{};
     // A block has so many threads: it takes as many elements as that has groups of threads_each, as in
-    // blockIdx.x * 8 + threadIdx.x / 32, or a loop goes on by so many, as for (i = threadIdx.x; i < n; i += 128).
+    // blockIdx.x * 8 + threadIdx.x / 32, or a loop goes on by so many, as for (i = threadIdx.x; i < n; i += 128), or from 0 on for
+    // x[i + threadIdx.x].
     std::array<std::uint32_t, 2> threads{};
     // The least part of the stride in x that is added to an element's number, as 256 in in[i] + in[i + 256]: a thread's elements
     // are that far apart.

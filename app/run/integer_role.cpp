@@ -69,6 +69,8 @@ struct Uses {
     bool wraps = false;   // of which the remainder is taken
     bool bytes = false;   // that counts bytes of larger elements
     bool windows = false; // a loop from a thread's own element on is as long
+    bool before = false;  // it is taken from a thread's own number
+    bool behind = false;  // it is added to that
     bool unseen = false;  // a function that is not part of the kernel's own code uses it
 };
 
@@ -123,6 +125,8 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
             uses.wraps |= is(kRemainders, in.op) && sums.has(in.a);
             uses.bytes |= in.op == Opcode::address && sums.has(in.b) && program.accesses[in.c].scale == 1;
             uses.unseen |= in.op == Opcode::call;
+            uses.before |= (in.op == Opcode::sub32 || in.op == Opcode::sub64) && b && own.has(in.a);
+            uses.behind |= adds && ((a && own.has(in.b)) || (b && own.has(in.a)));
             if (is_order(in.op) && b && !own.has(in.a)) {
                 counters.add(in.a);
             }
@@ -183,6 +187,10 @@ IntegerRole role_of(const compile::Program& program, const compile::Kernel& kern
         !side && uses.windows && !uses.guards && !uses.spaces && !uses.shifts && !uses.places && !uses.unseen;
     if (by_name == IntegerRole::elements && window && std::ranges::any_of(kernel.parameters, counts)) {
         return IntegerRole::window;
+    }
+    if (by_name == IntegerRole::elements && !side && uses.before && uses.behind && !uses.guards && !uses.shifts &&
+        !uses.unseen && std::ranges::any_of(kernel.parameters, counts)) {
+        return IntegerRole::radius;
     }
     if (by_name == IntegerRole::elements && uses.wraps && !uses.bounds && !uses.spaces && !uses.unseen) {
         return IntegerRole::distance;

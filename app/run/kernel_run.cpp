@@ -19,8 +19,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warptree::runs {
 
@@ -112,6 +114,9 @@ class KernelRun {
             return instead(shown_, first, launched, std::move(*filled));
         }
         const bool expects = shown_.expected().kind != Expected::Kind::none;
+        if (auto few = expects ? std::nullopt : few_attempt()) {
+            return std::move(*few);
+        }
         // A long loop may not depend on n: then the same launch ends, only later.
         if (!shown_.completed() && !expects && shown_.ending().kind == FindingKind::endless && ends(now, kLaterTries)) {
             Trace again = shown_.attempt(now, kLaterTries);
@@ -157,6 +162,46 @@ class KernelRun {
             }
         }
         return false;
+    }
+
+    // Where it goes past an array of stated size by a number that is n because nobody said another one, as the order of a filter
+    // whose coefficients are in shared memory: the launch with a few. nullopt: nothing is right with that.
+    std::optional<Trace> few_attempt() {
+        const KernelLaunch launched = shown_.first();
+        const std::string array = shown_.ending().array;
+        const auto is_told = [&](const compile::Parameter& p) { return p.name == array; };
+        const std::vector<std::uint32_t>& shared = shown_.last().kernel().shared;
+        const auto is_dynamic = [&](std::uint32_t s) {
+            const compile::SharedArray& a = shown_.last().program().shared[s];
+            return a.bytes == 0 && a.name == array;
+        };
+        if (shown_.completed() || shown_.ending().kind != FindingKind::out_of_bounds || array.empty() ||
+            std::ranges::any_of(launched.parameters, is_told) || std::ranges::any_of(shared, is_dynamic)) {
+            return std::nullopt;
+        }
+        constexpr std::array<std::string_view, 7> kSizes{"n", "N", "size", "len", "length", "count", "num"}; // of the data
+        std::vector<std::uint32_t> numbers;
+        for (std::uint32_t p = 0; p < launched.parameters.size(); ++p) {
+            if (launched.arguments[p].chosen && launched.arguments[p].text == "n") {
+                numbers.push_back(p);
+            }
+        }
+        for (const std::uint32_t p : numbers) {
+            const std::string& name = launched.parameters[p].name;
+            if (numbers.size() < 2 || std::ranges::find(kSizes, name) != kSizes.end()) {
+                continue;
+            }
+            Adjusted other;
+            other.few = p;
+            Launch launch;
+            if (shown_.run_aside(other, kFirstTries, launch) && launch.findings.empty()) {
+                Trace again = shown_.attempt(other, kFirstTries);
+                if (shown_.completed()) {
+                    return again;
+                }
+            }
+        }
+        return std::nullopt;
     }
 
     // The launch with contents in arrays that the last one read before it wrote them, which `next` then has. A finding stands for

@@ -65,6 +65,26 @@ bool is_data(const compile::Program& program, const compile::Kernel& kernel, con
     return loaded;
 }
 
+// Whether two elements of an array are subtracted and an index is bounded by `size` itself, as in p[min(i + r, n)] - p[i]: sums of
+// all elements before each one, which are one more than the elements.
+bool is_of_sums_before(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array,
+                       const compile::Parameter& size) {
+    using compile::Opcode;
+    constexpr std::array kDifferences{Opcode::sub32, Opcode::sub64, Opcode::fsub32, Opcode::fsub64};
+    constexpr std::array kBounds{Opcode::smin32, Opcode::smin64, Opcode::umin32, Opcode::umin64};
+    HeldRows pointers({array.row}), values, its({size.row});
+    bool differs = false, bounded = false;
+    for (const compile::Instruction& in : program.functions[kernel.function].code) {
+        differs |= std::ranges::find(kDifferences, in.op) != kDifferences.end() && values.has(in.a) && values.has(in.b);
+        bounded |= std::ranges::find(kBounds, in.op) != kBounds.end() && (its.has(in.a) || its.has(in.b));
+        const bool moves = moves_a_number(in.op);
+        values.after(in, (in.op == Opcode::load && pointers.has(in.a)) || (moves && values.has(in.a)));
+        pointers.after(in, in.op == Opcode::address && pointers.has(in.a));
+        its.after(in, moves && its.has(in.a));
+    }
+    return differs && bounded;
+}
+
 // By what constants the number of a thread is multiplied to be an index of that array, as in words[i * 16 + k]: so many elements
 // belong to one thread.
 std::set<std::uint64_t> elements_a_thread(const compile::Program& program, const compile::Kernel& kernel,
@@ -207,7 +227,9 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
         const bool by_all =
             sizes.size() == 1 && loaded && reached > n && reached % threads == 0 && reached - of_a_block < n;
         constexpr std::uint64_t kPairs = 2; // of few elements two a thread are one more
-        const bool by_one = reached == n + 1 && !(loaded && begins_rows(array.name)) &&
+        const bool sums = loaded && sizes.size() == 1 &&
+                          is_of_sums_before(run.program(), run.kernel(), array, launch.parameters[sizes[0]]);
+        const bool by_one = reached == n + 1 && !sums && !(loaded && begins_rows(array.name)) &&
                             (array.stores || (n > kPairs && loaded && is_data(run.program(), run.kernel(), array)));
         if (by_all || by_one) {
             found.push_back({p, reached - 1, n, of});
