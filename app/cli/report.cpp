@@ -73,6 +73,10 @@ std::string mending(const Trace& trace) {
             return "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text);
         }
     }
+    if (const auto ends = runs::remedy_of_failure(runs::in_same_block(trace), trace, control)) {
+        return fmt::format("\nto mend it, {}{}", trace.program.exit != 0 ? "with which the program ends with 0, " : "",
+                           runs::remedy_text(*ends, trace.sources.front().text));
+    }
     if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
         return other;
     }

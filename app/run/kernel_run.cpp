@@ -179,7 +179,8 @@ class KernelRun {
             std::ranges::any_of(launched.parameters, is_told) || std::ranges::any_of(shared, is_dynamic)) {
             return std::nullopt;
         }
-        constexpr std::array<std::string_view, 7> kSizes{"n", "N", "size", "len", "length", "count", "num"}; // of the data
+        constexpr std::array<std::string_view, 7> kSizes{"n",      "N",     "size", "len",
+                                                         "length", "count", "num"}; // of the data
         std::vector<std::uint32_t> numbers;
         for (std::uint32_t p = 0; p < launched.parameters.size(); ++p) {
             if (launched.arguments[p].chosen && launched.arguments[p].text == "n") {

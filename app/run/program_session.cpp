@@ -1,9 +1,11 @@
 #include "app/run/program_session.hpp"
+#include "app/run/set_once.hpp"
 
 #include "app/base/build_info.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/compiler_warnings.hpp"
 #include "app/run/program_text.hpp"
+#include "app/run/set_once.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/sources.hpp"
 
@@ -381,6 +383,13 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
     if (itself && !crash_ && trace_.completed()) {
         for (const UnreadResults::Unread& unread : results_.flags()) {
             find(FindingKind::unread_results, unread.line, unread.text);
+        }
+    }
+    const auto finds = [](const Launch& launch) { return !launch.findings.empty(); };
+    if (itself && !crash_ && exit != 0 && trace_.completed() && !faulty(story.findings) &&
+        std::ranges::none_of(trace_.launches, finds)) {
+        if (const auto once = set_once(trace_)) {
+            find(FindingKind::doubtful_code, once->line, once->text, once->array);
         }
     }
     if (unseen_ < story.findings.size()) {

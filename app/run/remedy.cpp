@@ -1,6 +1,7 @@
 // A change is offered only when runs of the changed file show that it mends.
 #include "app/run/remedy.hpp"
 #include "app/run/remedy_costs.hpp"
+#include "app/run/remedy_failure.hpp"
 #include "app/run/text_difference.hpp"
 
 #include "app/base/error.hpp"
@@ -363,6 +364,53 @@ std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& tra
         if (run && run->completed() && finding_places(*run).empty() && run->outputs == trace.outputs &&
             run->program.exit == trace.program.exit && run->program.printed == trace.program.printed &&
             costs(*run).size() < told && work(*run) < work(trace)) {
+            return remedy;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control) {
+    constexpr std::uint64_t kMost = kPatience / 2;
+    using Found = std::set<
+        std::pair<FindingKind, std::string>>; // and the array: in another order of warps as often as it happens
+    const auto found = [](const Trace& run) {
+        Found all;
+        for (const FindingPlace& place : finding_places(run)) {
+            const Finding& f = finding_at(run, place);
+            if (f.kind != FindingKind::leak) { // not told where it fails
+                all.insert({f.kind, f.array});
+            }
+        }
+        return all;
+    };
+    const Found before = found(trace);
+    const bool failed = trace.program.exit != 0;
+    if (trace.program.entry.empty() || trace.sources.empty() || !trace.completed() || (!failed && before.empty())) {
+        return std::nullopt;
+    }
+    const Statements code(trace.sources.front().text);
+    std::uint64_t spent = 0;
+    for (Change& change : failure_changes(code)) {
+        Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
+        bool ends = spent < kMost;
+        for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
+            if (control.cancel) {
+                throw Cancelled();
+            }
+            RunOptions in_order = options;
+            in_order.order = order;
+            const auto run = ends ? run_with(in_order, remedy.text, true, control) : std::nullopt;
+            spent += effort(run) + kHost;
+            const Found after = run ? found(*run) : before;
+            ends = run && run->completed() && run->program.exit == 0 && std::ranges::includes(before, after) &&
+                   (failed || after.size() < before.size());
+            remedy.left = ends ? std::max(remedy.left, after.size()) : remedy.left;
+            if (!ends) {
+                break;
+            }
+        }
+        if (ends) {
             return remedy;
         }
     }

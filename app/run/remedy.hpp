@@ -22,8 +22,9 @@ struct Remedy {
 
 struct FindingPlace {
     static constexpr std::uint32_t kHost = 0xFFFFFFFF;
-    static constexpr std::uint32_t kCost = 0xFFFFFFFE; // of no finding, but of what the run costs
-    std::uint32_t launch = 0, finding = 0;             // of the trace; kHost: of the host's half of a program
+    static constexpr std::uint32_t kCost = 0xFFFFFFFE;    // of no finding, but of what the run costs
+    static constexpr std::uint32_t kFailure = 0xFFFFFFFD; // nor of one, but of how the program ends
+    std::uint32_t launch = 0, finding = 0;                // of the trace; kHost: of the host's half of a program
     friend auto operator<=>(const FindingPlace&, const FindingPlace&) = default;
 };
 const Finding& finding_at(const Trace& trace, FindingPlace place);
@@ -52,6 +53,10 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
 // Of a trace without findings, one of whose lines costs several times what would do: the first change with which fewer do, and the whole
 // run takes less, with the same results. nullopt: none. Throws Cancelled.
 std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control);
+// Of a program that ends otherwise than with 0, or has findings that nothing else mends: the first change of a host's or a loop's
+// commonest mistakes with which it ends with 0, in other orders, too, without a finding that it has not now; if it ended with 0
+// before, with fewer. nullopt: none. Throws Cancelled.
+std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control);
 // "a barrier between the two accesses:", and below it the difference, "+" before what comes and "-" before what goes.
 std::string remedy_text(const Remedy& remedy, const std::string& before);
 

@@ -144,6 +144,10 @@ class Source : public Panel {
             const Finding& f = e.trace()->program.findings[i];
             add(f, ": " + sentence(*e.trace(), f), runs::FindingPlace::kHost, i);
         }
+        if (const int exit = e.trace()->program.exit; exit != 0 && e.trace()->completed()) {
+            all.push_back({CodeMark::Kind::warning, 0, 0, 0, fmt::format("the program itself ends with {}", exit), 0,
+                           runs::FindingPlace::kFailure});
+        }
         for (const LineCost& cost : e.costs()) {
             const bool first = &cost == e.costs().data();
             all.push_back({CodeMark::Kind::note, own_line(cost.line), 0, 0, "cost: " + cost.text, 0,
