@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 
 cudaError_t allocate(void** to, std::size_t bytes, unsigned element, const void* from) {
-    if (to == nullptr) return refused(cudaErrorInvalidValue, from);
+    if (to == nullptr) return refused(cudaErrorInvalidValue, Misuse::no_address, from);
     const Reply reply = ask(Call::allocate, {bytes, element}, from);
     if (reply.error() == cudaSuccess) *to = reinterpret_cast<void*>(reply.word(0));
     return error_of(reply);

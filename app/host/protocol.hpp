@@ -68,7 +68,7 @@ enum class Call : std::uint32_t {
 };
 
 // What a call did that is an error while a stream is captured.
-enum class Misuse : std::uint64_t { none, uses_default_stream, allocates, waits, count };
+enum class Misuse : std::uint64_t { none, uses_default_stream, allocates, waits, no_address, count };
 
 // Beside its kind, a copy may be said to be made by a library that the host computes.
 inline constexpr std::uint64_t kOfALibrary = 1ULL << 8;

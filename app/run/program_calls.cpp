@@ -215,6 +215,7 @@ std::string_view misused(host::Misuse misuse) {
     case host::Misuse::waits:
         return "the host waits while a stream is captured, whose work only the graph will do: the call is refused "
                "(cudaErrorStreamCaptureUnsupported) and the capture is lost; it belongs after the graph's launch";
+    case host::Misuse::no_address:
     case host::Misuse::none:
     case host::Misuse::count: break;
     }
@@ -233,6 +234,18 @@ Reply ProgramCalls::note_error(ProgramSession& s, const host::Ask& ask, Bytes) {
     if (const std::string_view why = misused(static_cast<host::Misuse>(ask.words[1])); !why.empty()) {
         s.tell(StoryKind::error).text = why;
         s.find(FindingKind::failed_launch, s.here(), std::string(why));
+    }
+    if (static_cast<host::Misuse>(ask.words[1]) == host::Misuse::no_address) {
+        const std::string name = s.argument(0);
+        if (Finding* const f =
+                s.find(FindingKind::doubtful_code, s.here(),
+                       name.empty() || s.argument_text(0).find('&') != std::string::npos
+                           ? "memory is allocated for a null pointer: nothing says where its address goes"
+                           : fmt::format("the allocation is given {0} itself, which is a null pointer, for "
+                                         "the address of it: &{0}; nothing is allocated",
+                                         name))) {
+            f->severity = Severity::fault;
+        }
     }
     return reply_of(s.fail(error));
 }

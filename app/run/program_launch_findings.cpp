@@ -124,6 +124,15 @@ void ProgramSession::note_written(std::uint32_t allocation, std::uint64_t bytes)
     ++by.writes;
     by.bytes = bytes;
     by.line = here();
+    constexpr std::string_view kNever = "to which nothing was ever written";
+    for (Finding& f : trace_.program.findings) { // it had not been, when it was read
+        if (const std::size_t at = f.text.find(kNever); f.kind == FindingKind::uninitialised && here().known() &&
+                                                        f.array == (*memory_)[allocation].shape().name &&
+                                                        at != std::string::npos) {
+            f.text = f.text.substr(0, at) +
+                     fmt::format("to which nothing was written before: line {} writes it only then", here().line());
+        }
+    }
 }
 
 void ProgramSession::tell_left_parts(Launch& launch) const {

@@ -11,6 +11,8 @@
 #include "app/run/remedy_waits.hpp"
 #include "app/run/text_edit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -54,12 +56,14 @@ class HostChanges {
             break;
         case FindingKind::uninitialised:
             add_all(swapped_arguments(code_, f_));
+            copied_before();
             bytes();
             zeros();
             break;
         case FindingKind::failed_launch: add_all(rounded_up(code_)); break;
         case FindingKind::doubtful_code:
             swapped_launch();
+            address_of_pointer();
             if (in_file(f_.line) && f_.text.find("is the size of a pointer") != std::string::npos) {
                 add_all(sizes_of_arrays(code_, f_.line.line()));
             } else if (in_file(f_.line) && f_.text.find("the quotient of two integers") != std::string::npos) {
@@ -103,6 +107,53 @@ class HostChanges {
     }
     std::string part(std::pair<std::size_t, std::size_t> range) const {
         return trimmed_part(code_.text(), range.first, range.second);
+    }
+
+    // cudaMalloc((void **)d, …) for &d.
+    void address_of_pointer() {
+        const auto call = in_file(f_.line) && f_.text.find(" for the address of it") != std::string::npos
+                              ? call_in(code_, f_.line.line(), "cudaMalloc")
+                              : std::nullopt;
+        if (call && !call->words.empty()) {
+            const std::string name = variable_in(part(call->words[0]));
+            const auto [begin, end] = call->words[0];
+            if (const std::size_t at = code_.bare().rfind(name, end); !name.empty() && at >= begin && at < end) {
+                add("the address of the pointer", {{at, at, "&"}});
+            }
+        }
+    }
+
+    // A copy to the device that stands behind the launch that reads what it brings.
+    void copied_before() {
+        const std::vector<TextLaunch> launches = launches_in(code_);
+        for (const TextCall& copy : calls_of(code_, "cudaMemcpy")) {
+            const Statement* const whole = code_.innermost(copy.begin);
+            const std::string line = fmt::format("line {} writes it only then", code_.line_of(copy.begin));
+            if (whole == nullptr || whole->kind != Statement::Kind::plain || copy.words.empty() ||
+                f_.text.find(line) == std::string::npos || variable_in(part(copy.words[0])) != f_.array) {
+                continue;
+            }
+            const Statement* first = nullptr;
+            for (const TextLaunch& launch : launches) {
+                const Statement* const s = code_.innermost(launch.begin);
+                const bool passes = std::ranges::any_of(
+                    launch.words, [&](TextRange word) { return variable_in(part(word)) == f_.array; });
+                const auto around = code_.around(launch.begin), other = code_.around(copy.begin);
+                if (first == nullptr && passes && s != nullptr && launch.begin < copy.begin && !around.empty() &&
+                    !other.empty() && around.front() == other.front()) {
+                    first = s;
+                }
+            }
+            if (first != nullptr) {
+                const std::string text = trimmed_part(code_.text(), whole->begin, whole->end);
+                const std::size_t from = code_.line_begin(code_.line_of(whole->begin)),
+                                  to = code_.line_begin(code_.line_of(whole->end - 1) + 1);
+                const bool alone = trimmed_part(code_.bare(), from, to) == text;
+                add("the copy before the launch that reads it",
+                    {line_before(code_, first->begin, text),
+                     alone ? TextEdit{from, to, ""} : TextEdit{whole->begin, whole->end, ""}});
+            }
+        }
     }
 
     // free(d), of memory of the device.
