@@ -2,6 +2,7 @@
 #include "app/run/remedy.hpp"
 #include "app/run/remedy_costs.hpp"
 #include "app/run/remedy_failure.hpp"
+#include "app/run/remedy_tokens.hpp"
 #include "app/run/text_difference.hpp"
 
 #include "app/base/error.hpp"
@@ -16,7 +17,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -370,6 +373,35 @@ std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& tra
     return std::nullopt;
 }
 
+bool fails(const ProgramStory& program) {
+    if (program.entry.empty() || program.exit != 0) {
+        return !program.entry.empty();
+    }
+    std::string text = program.printed;
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto is_none = [&](std::size_t at, std::size_t end) { // "0 wrong", "no errors", "errors: 0"
+        const std::string before = text.substr(at < 3 ? 0 : at - 3, std::min<std::size_t>(at, 3));
+        const std::size_t number = text.find_first_of("0123456789\n", end);
+        const bool zero =
+            number != std::string::npos && text[number] == '0' &&
+            (number + 1 == text.size() || std::string_view(" \n,.;)").find(text[number + 1]) != std::string_view::npos);
+        return before.ends_with("no ") || before == "not" || before.ends_with(" 0 ") || before == "0 " ||
+               before.ends_with("\n0 ") || (zero && number - end <= 3);
+    };
+    for (const std::string_view word : {"fail", "mismatch", "incorrect", "wrong"}) {
+        for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+            std::size_t end = at;
+            while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) {
+                ++end;
+            }
+            if (!is_none(at, end)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control) {
     constexpr std::uint64_t kMost = kPatience / 2;
     using Found = std::set<
@@ -385,13 +417,25 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
         return all;
     };
     const Found before = found(trace);
-    const bool failed = trace.program.exit != 0;
-    if (trace.program.entry.empty() || trace.sources.empty() || !trace.completed() || (!failed && before.empty())) {
+    const bool failed = fails(trace.program);
+    if (trace.program.entry.empty() || trace.sources.empty() || (!failed && (before.empty() || !trace.completed()))) {
         return std::nullopt;
     }
     const Statements code(trace.sources.front().text);
+    std::vector<Change> changes = failure_changes(code);
+    if (failed) { // or nothing would tell which is right
+        std::set<std::uint32_t> lines;
+        for (const FindingPlace& place : finding_places(trace)) {
+            const Finding& f = finding_at(trace, place);
+            if (f.line.known() && f.line.file() == 0 && place.launch != FindingPlace::kHost &&
+                lines.insert(f.line.line()).second) {
+                std::vector<Change> more = token_changes(code, f.line.line());
+                std::move(more.begin(), more.end(), std::back_inserter(changes));
+            }
+        }
+    }
     std::uint64_t spent = 0;
-    for (Change& change : failure_changes(code)) {
+    for (Change& change : changes) {
         Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
         bool ends = spent < kMost;
         for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
@@ -403,7 +447,7 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
             const auto run = ends ? run_with(in_order, remedy.text, true, control) : std::nullopt;
             spent += effort(run) + kHost;
             const Found after = run ? found(*run) : before;
-            ends = run && run->completed() && run->program.exit == 0 && std::ranges::includes(before, after) &&
+            ends = run && run->completed() && !fails(run->program) && std::ranges::includes(before, after) &&
                    (failed || after.size() < before.size());
             remedy.left = ends ? std::max(remedy.left, after.size()) : remedy.left;
             if (!ends) {

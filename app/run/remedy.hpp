@@ -53,9 +53,11 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
 // Of a trace without findings, one of whose lines costs several times what would do: the first change with which fewer do, and the whole
 // run takes less, with the same results. nullopt: none. Throws Cancelled.
 std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control);
-// Of a program that ends otherwise than with 0, or has findings that nothing else mends: the first change of a host's or a loop's
-// commonest mistakes with which it ends with 0, in other orders, too, without a finding that it has not now; if it ended with 0
-// before, with fewer. nullopt: none. Throws Cancelled.
+// Whether a program says itself that it went wrong: by its exit code, or as it prints "FAILED", "12 wrong", "mismatch at 3".
+bool fails(const ProgramStory& program);
+// Of a program that fails, or has findings that nothing else mends: the first change of a host's or a loop's
+// commonest mistakes, or of one token in a line with a finding, with which it does not, in other orders, too, without a finding that
+// it has not now; if it did not before, with fewer. nullopt: none. Throws Cancelled.
 std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control);
 // "a barrier between the two accesses:", and below it the difference, "+" before what comes and "-" before what goes.
 std::string remedy_text(const Remedy& remedy, const std::string& before);

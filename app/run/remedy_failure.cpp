@@ -1,12 +1,17 @@
 #include "app/run/remedy_failure.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/base/number_list.hpp"
 #include "app/run/host_calls.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cctype>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,6 +160,59 @@ void exchange_numbers(const Statements& code, std::vector<Change>& found) {
         }
     }
 }
+// <<<1, 128>>> of what has another number of elements: a thread each, or blocks for all; or a block as its kernel's text has it.
+void shape_launches(const Statements& code, std::vector<Change>& found) {
+    constexpr std::uint64_t kMost = 1024;
+    const auto number_in = [&](TextRange range) {
+        std::uint64_t number = 0;
+        return number_from(text_of(code, range), number) && number <= kMost ? number : 0;
+    };
+    std::set<std::uint64_t> sizes; // powers of two in the text
+    for (std::size_t at = 0; at < code.bare().size(); ++at) {
+        if (std::isdigit(static_cast<unsigned char>(code.bare()[at])) == 0 ||
+            (at != 0 && in_identifier(code.bare()[at - 1]))) {
+            continue;
+        }
+        std::size_t end = at;
+        while (end < code.bare().size() && in_identifier(code.bare()[end])) {
+            ++end;
+        }
+        std::uint64_t number = 0;
+        if (number_from(code.bare().substr(at, end - at), number) && number >= kWarpSize && number <= kMost &&
+            std::has_single_bit(number)) {
+            sizes.insert(number);
+        }
+        at = end;
+    }
+    for (const TextLaunch& launch : launches_in(code)) {
+        if (launch.shape.size() < 2) {
+            continue;
+        }
+        const TextRange grid = launch.shape[0], block = launch.shape[1];
+        const std::uint64_t blocks = number_in(grid), threads = number_in(block);
+        if (threads == 0) {
+            continue;
+        }
+        for (const TextRange& word : launch.words) {
+            const std::string n = text_of(code, word);
+            if (blocks != 0 && is_name(n) && code.bare().find("int " + n) != std::string::npos) {
+                found.push_back({"blocks for all elements",
+                                 {{grid.first, grid.second, fmt::format("({} + {}) / {}", n, threads - 1, threads)}}});
+            }
+        }
+        for (const std::uint64_t other : sizes) {
+            if (other != threads) {
+                found.push_back({fmt::format("{} threads a block", other),
+                                 {{block.first, block.second, fmt::format(" {}", other)}}});
+            }
+        }
+        for (const std::string_view n : {"n", "N"}) {
+            if (blocks == 1 && find_word(code.bare(), n, 0, code.bare().size()) != std::string::npos) {
+                found.push_back({"a thread for each element", {{block.first, block.second, ' ' + std::string(n)}}});
+            }
+        }
+    }
+}
 } // namespace
 
 std::vector<Change> failure_changes(const Statements& code) {
@@ -164,6 +222,7 @@ std::vector<Change> failure_changes(const Statements& code) {
     begin_beyond(code, found);
     take_the_last_round(code, found);
     exchange_numbers(code, found);
+    shape_launches(code, found);
     return found;
 }
 

@@ -72,6 +72,36 @@ TEST(GuardedLaunch, IsOfNWhereABlockTakesARow) {
     EXPECT_THAT(rows.chosen, IsSupersetOf({"n = 1024", "grid 4"})) << "j is no number of a thread in the grid";
 }
 
+TEST(ChosenNumbers, AreAFewWhereAnArrayOfStatedSizeHoldsNoMore) {
+    const Trace trace =
+        chosen("__global__ void k(const float* x, float* y, const float* c, int order, int n) {\n"
+               "  __shared__ float s[16];\n  if (threadIdx.x < order) s[threadIdx.x] = c[threadIdx.x];\n"
+               "  __syncthreads();\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i < n) { float v = 0; for (int j = 0; j < order; ++j) if (i >= j) v += s[j] * x[i - j];\n"
+               "    y[i] = v; } }");
+    EXPECT_THAT(trace.chosen, IsSupersetOf({"order = 3", "block 256"}));
+    EXPECT_THAT(trace.launches.front().findings, IsEmpty());
+}
+
+TEST(ChosenNumbers, AreARadiusWhereTheyLeadToBothSides) {
+    const Trace trace = chosen("__global__ void k(const int* p, float* out, int n, int r) { " + kThread +
+                               " if (i < n) { int lo = max(i - r, 0), hi = min(i + r + 1, n);\n"
+                               "  out[i] = (float)(p[hi] - p[lo]) / (hi - lo); } }");
+    EXPECT_THAT(trace.chosen, Contains("r = 1"));
+    EXPECT_THAT(sentences(trace.tried), IsEmpty()) << "the sums before each element are one more";
+}
+
+TEST(ChosenBlock, IsAWarpWhereALoopGoesOnByOne) {
+    const Trace trace = chosen("__global__ void k(const int* x, int* y, int n) {\n"
+                               "  int lane = threadIdx.x, carry = 0;\n  for (int b = 0; b < n; b += 32) {\n"
+                               "    int v = b + lane < n ? x[b + lane] : 0;\n    for (int d = 1; d < 32; d *= 2) {\n"
+                               "      int t = __shfl_up_sync(0xffffffffu, v, d);\n      if (lane >= d) v += t; }\n"
+                               "    v += carry;\n    if (b + lane < n) y[b + lane] = v;\n"
+                               "    carry = __shfl_sync(0xffffffffu, v, 31); } }");
+    EXPECT_THAT(trace.chosen, Contains("block 32"));
+    EXPECT_THAT(trace.launches.front().findings, IsEmpty());
+}
+
 TEST(GuardedLaunch, TellsWhatIsPastTheMultiple) {
     const Trace trace = chosen("__global__ void k(float* x, const float* y, int n) { " + kThread +
                                " float v = y[i]; if (i < n * 2) x[i] = v; }");

@@ -1,0 +1,16 @@
+// One token of a kernel changed for another that is meant as often. Which of these is right, only a program's own check tells.
+#pragma once
+
+#include "app/run/statements.hpp"
+#include "app/run/text_edit.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::runs {
+
+// In the function that has the line: a row's length, two bounds exchanged, an order with or without equality, x and y, a mask that is
+// one less, an index one lower. The likeliest first.
+std::vector<Change> token_changes(const Statements& code, std::uint32_t line);
+
+} // namespace warptree::runs
