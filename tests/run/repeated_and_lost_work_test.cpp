@@ -181,6 +181,23 @@ TEST(LostElements, AreThoseThatAReductionCombinesAndLeavesOut) {
     EXPECT_THAT(remedy->remedy.text, HasSubstr("__syncthreads();\n    }"));
 }
 
+// What is folded into the 0 that a thread begins with is an element as well.
+TEST(LostElements, CountThoseThatAThreadBeginsWith) {
+    RunControl control;
+    RunOptions o;
+    o.block = 256;
+    o.n = 1024;
+    o.kernel.n_given = true;
+    o.kernel.text = "__global__ void k(const int* a, int* out, int n) {\n    int t = threadIdx.x, s = 0;\n"
+                    "    for (int i = t; i < n; i += blockDim.x) s += a[i];\n"
+                    "    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);\n"
+                    "    if (t == 0) out[0] = s;\n}\n";
+    EXPECT_THAT(
+        report_text(runs::run_kernel_file(o, control)),
+        HasSubstr("lost elements (risk): 896 of the 1024 elements that are combined reach no result; the first is "
+                  "a[32], which thread"));
+}
+
 TEST(LostElements, AreNoneOfAScanNorOfATestOfSums) {
     RunControl control;
     RunOptions o;

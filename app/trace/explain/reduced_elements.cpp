@@ -91,13 +91,14 @@ std::optional<Finding> lost_elements(const Launch& launch) {
     if (!may_be_told(launch)) {
         return std::nullopt;
     }
-    // Operands come before what combines them, so that the last of a node is the deepest combine that it is part of.
+    // Operands come before what combines them, so that the last of a node is the deepest combine that it is part of. What an
+    // element is folded into at the beginning, as a 0, stands for the element.
     std::vector<std::uint32_t> last(launch.nodes.size(), kNone);
     for (std::uint32_t k = static_cast<std::uint32_t>(launch.nodes.size()); k-- > 0;) {
         const Node& n = launch.nodes[k];
         for (const std::uint32_t operand : {n.left, n.right()}) {
-            if (n.kind == NodeKind::combine && !n.padding && operand < k && last[operand] == kNone) {
-                last[operand] = last[k] == kNone ? k : last[k];
+            if (n.kind == NodeKind::combine && operand < k && last[operand] == kNone) {
+                last[operand] = last[k] == kNone && !n.padding ? k : last[k];
             }
         }
     }
