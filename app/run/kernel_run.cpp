@@ -70,6 +70,9 @@ class KernelRun {
         return trace;
     }
 
+    // Whether the kernel is told how many elements there are, and asks.
+    bool uses_n() const { return shown_.uses_n(); }
+
   private:
     static constexpr int kMostTries = 12;
 
@@ -396,10 +399,10 @@ bool gpu_may_run(const RunOptions& o) {
 }
 
 // Where a result is expected and right, or has a name, what it leaves out or counts twice is meant.
-Trace with_reduced_elements(Trace trace) {
+Trace with_reduced_elements(Trace trace, bool uses_n) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
-    // A size that the program chose may be none that the kernel is for.
-    const bool chosen = is_kernel_file(trace.options) && !trace.options.kernel.n_given &&
+    // A size that the program chose may be none that a kernel is for which does not ask how many elements there are.
+    const bool chosen = is_kernel_file(trace.options) && !uses_n && !trace.options.kernel.n_given &&
                         KernelSource(trace.options).header().n.empty();
     const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass && !chosen;
     constexpr unsigned kLeast = 60; // of a hundred elements: so many are hardly left out on purpose
@@ -460,7 +463,9 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
     if (gpu_may_run(options)) {
         o.backend = Backend::cuda;
         try {
-            return with_reduced_elements(KernelRun(o, control).run(guess));
+            KernelRun run(o, control);
+            Trace trace = run.run(guess);
+            return with_reduced_elements(std::move(trace), run.uses_n());
         } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
@@ -468,8 +473,9 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
         }
         o.backend = Backend::cpu;
     }
-    Trace trace = KernelRun(o, control).run(guess);
-    trace = with_reduced_elements(std::move(trace));
+    KernelRun run(o, control);
+    Trace trace = run.run(guess);
+    trace = with_reduced_elements(std::move(trace), run.uses_n());
     if (!why.empty()) {
         trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }

@@ -293,6 +293,24 @@ TEST(LostElements, AreThoseThatNoThreadReadsWhereTheResultIsWrong) {
     EXPECT_THAT(told("0", ""), Not(HasSubstr("lost elements"))) << "it may be meant";
 }
 
+// Also of a size that nobody states, by a kernel that asks for it.
+TEST(LostElements, AreTheLastWhereABoundIsOneLess) {
+    RunOptions o;
+    o.kernel.text = "// expect: sum\n__global__ void k(const int* in, int* out, int n) {\n    __shared__ int s[64];\n"
+                    "    int t = threadIdx.x, sum = 0;\n    for (int i = t; i < n - 1; i += blockDim.x) sum += in[i];\n"
+                    "    s[t] = sum;\n    __syncthreads();\n    for (int d = 32; d > 0; d /= 2) {\n"
+                    "        if (t < d) s[t] += s[t + d];\n        __syncthreads();\n    }\n"
+                    "    if (t == 0) out[0] = s[0];\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    EXPECT_THAT(report_text(trace),
+                HasSubstr("lost elements (risk): 1 of the 1024 elements of in is read by no thread: in[1023]; the one "
+                          "before it is reached by thread 62, in line 5."));
+    const auto remedy = runs::first_remedy(o, trace, std::nullopt, control);
+    ASSERT_TRUE(remedy.has_value());
+    EXPECT_THAT(remedy->remedy.text, HasSubstr("i < n; i += blockDim.x"));
+}
+
 TEST(LostElements, AreMostOfAnArrayWhereThreadsAreCountedTheWrongWay) {
     const auto told = [](const std::string& index) {
         RunOptions o;

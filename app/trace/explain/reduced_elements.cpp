@@ -311,8 +311,9 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
         f.index = static_cast<std::int64_t>(index);
         f.elements = n;
         const std::string name = kernel_name(launch, array.name);
-        f.text = fmt::format("{} of the {} elements of {}{} are {} by no thread; the first is {}[{}]", missing, n, name,
-                             buffer_note(launch, array.name), written ? "reached" : "read", name, index);
+        f.text = fmt::format("{} of the {} elements of {}{} {} {} by no thread{} {}[{}]", missing, n, name,
+                             buffer_note(launch, array.name), missing == 1 ? "is" : "are", written ? "reached" : "read",
+                             missing == 1 ? ":" : "; the first is", name, index);
         told = f;
     }
     return told;
