@@ -56,7 +56,7 @@ class KernelRun {
     Trace run(std::optional<Guess>& guess) {
         const std::string kernel = shown_.signature();
         if (guess && guess->kernel == kernel && guess->ended) {
-            Trace trace = shown_.attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
+            Trace trace = guess->replaced ? in_place_of_the_first(*guess) : kept(*guess);
             try_beside(shown_, trace);
             return trace;
         }
@@ -66,7 +66,7 @@ class KernelRun {
             choices.block = shown_.first().block;
         }
         choices.n = shown_.first().n_chosen ? shown_.first().n : 0;
-        guess = Guess{kernel, std::move(choices), trace.completed()};
+        guess = Guess{kernel, std::move(choices), trace.completed(), replaced_};
         return trace;
     }
 
@@ -75,6 +75,18 @@ class KernelRun {
 
   private:
     static constexpr int kMostTries = 12;
+
+    Trace kept(const Guess& guess) {
+        return shown_.attempt(guess.choices, guess.choices.n == kFewestElements ? kLastTry : kLaterTries);
+    }
+    // With what the launch finds that was tried first, as when the guess was made.
+    Trace in_place_of_the_first(const Guess& guess) {
+        const Trace first = shown_.attempt({}, kFirstTries, true);
+        const bool ended = !shown_.completed();
+        const KernelLaunch launched = shown_.first();
+        Trace trace = kept(guess);
+        return ended ? instead(shown_, first, launched, std::move(trace)) : std::move(trace);
+    }
 
     Trace run() {
         Trace trace = fitted(shown_, settle());
@@ -122,6 +134,7 @@ class KernelRun {
                 return with_data(std::move(again), now, kLaterTries);
             }
         }
+        replaced_ = !shown_.completed();
         Adjusted told; // what is shown if none of them comes to an end
         for (int tries = 0; !shown_.completed(); ++tries) {
             if (told == Adjusted{} && now.block && fits_its_arrays(shown_)) {
@@ -386,6 +399,7 @@ class KernelRun {
     }
 
     KernelAttempt shown_;
+    bool replaced_ = false; // the first launch did not come to an end
 };
 
 // Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a particular

@@ -316,6 +316,22 @@ TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
 }
 
+TEST(LaunchBeside, IsTheFirstThatWasTriedAfterAnEditToo) {
+    RunOptions o;
+    o.kernel.text = "__global__ void total(const int* data, int* result, int n) {\n  __shared__ int buf[128];\n"
+                    "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n  buf[t] = i < n ? data[i] : 0;\n"
+                    "  for (int h = blockDim.x / 2; h > 0; h >>= 1) {\n    if (t < h) buf[t] += buf[t + h];\n"
+                    "    __syncthreads();\n  }\n  if (t == 0) result[blockIdx.x] = buf[0];\n}\n";
+    std::optional<runs::Guess> guess;
+    RunControl control;
+    const Trace first = runs::run_kernel_file(o, guess, control);
+    ASSERT_THAT(sentences(first.tried), ElementsAre(StartsWith("with 256 threads: out of bounds: ")));
+    *o.kernel.text += " ";
+    EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
+    o.kernel.text->replace(o.kernel.text->find("128"), 3, "512");
+    EXPECT_THAT(sentences(runs::run_kernel_file(o, guess, control).tried), IsEmpty());
+}
+
 TEST(BlockOfATile, HasTheRowsThatAThreadDoesNotTake) {
     const auto block = [](const std::string& loop) {
         return chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
