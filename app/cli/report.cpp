@@ -12,6 +12,7 @@
 #include "app/run/remedy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/explain/costs.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -51,7 +52,7 @@ std::string mending_of_another_n(const Trace& trace, RunControl& control) {
     try {
         const Trace other = runs::run_any(options, control);
         const auto mended = runs::first_remedy(options, other, std::nullopt, control);
-        return mended ? fmt::format("\nto mend what is said of n = {}, {}", tried->n,
+        return mended ? fmt::format("\nto mend what is said of {}, {}", with_elements(tried->n),
                                     runs::remedy_text(mended->remedy, trace.sources.front().text))
                       : "";
     } catch (const OptionError&) {

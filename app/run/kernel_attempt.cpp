@@ -352,7 +352,7 @@ void KernelAttempt::conclude() {
 void KernelAttempt::tell() {
     constexpr std::uint64_t kMany = 1U << 16; // elements
     constexpr std::chrono::milliseconds kLong{500};
-    if (control_.seen && !told_ && completed() && options_.backend == Backend::cpu &&
+    if (control_.seen && !told_ && !unseen_ && completed() && options_.backend == Backend::cpu &&
         (first_.n >= kMany || std::chrono::steady_clock::now() - begun_ > kLong)) {
         told_ = true;
         control_.seen(trace_);

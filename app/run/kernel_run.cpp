@@ -58,7 +58,7 @@ class KernelRun {
     Trace run(std::optional<Guess>& guess) {
         const std::string kernel = shown_.signature();
         if (guess && guess->kernel == kernel && guess->ended) {
-            Trace trace = shown_.attempt(guess->choices, guess->choices.n == kFewestElements ? kLastTry : kLaterTries);
+            Trace trace = guess->replaced ? in_place_of_the_first(*guess) : kept(*guess);
             try_beside(shown_, trace);
             return trace;
         }
@@ -68,12 +68,27 @@ class KernelRun {
             choices.block = shown_.first().block;
         }
         choices.n = shown_.first().n_chosen ? shown_.first().n : 0;
-        guess = Guess{kernel, std::move(choices), trace.completed()};
+        guess = Guess{kernel, std::move(choices), trace.completed(), replaced_};
         return trace;
     }
 
+    // Whether the kernel is told how many elements there are, and asks.
+    bool uses_n() const { return shown_.uses_n(); }
+
   private:
     static constexpr int kMostTries = 12;
+
+    Trace kept(const Guess& guess) {
+        return shown_.attempt(guess.choices, guess.choices.n == kFewestElements ? kLastTry : kLaterTries);
+    }
+    // With what the launch finds that was tried first, as when the guess was made.
+    Trace in_place_of_the_first(const Guess& guess) {
+        const Trace first = shown_.attempt({}, kFirstTries, true);
+        const bool ended = !shown_.completed();
+        const KernelLaunch launched = shown_.first();
+        Trace trace = kept(guess);
+        return ended ? instead(shown_, first, launched, std::move(trace)) : std::move(trace);
+    }
 
     Trace run() {
         Trace trace = fitted(shown_, settle());
@@ -124,6 +139,7 @@ class KernelRun {
                 return with_data(std::move(again), now, kLaterTries);
             }
         }
+        replaced_ = !shown_.completed();
         Adjusted told; // what is shown if none of them comes to an end
         for (int tries = 0; !shown_.completed(); ++tries) {
             if (told == Adjusted{} && now.block && fits_its_arrays(shown_)) {
@@ -429,6 +445,7 @@ class KernelRun {
     }
 
     KernelAttempt shown_;
+    bool replaced_ = false; // the first launch did not come to an end
 };
 
 // Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a particular
@@ -442,10 +459,10 @@ bool gpu_may_run(const RunOptions& o) {
 }
 
 // Where a result is expected and right, or has a name, what it leaves out or counts twice is meant.
-Trace with_reduced_elements(Trace trace) {
+Trace with_reduced_elements(Trace trace, bool uses_n) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
-    // A size that the program chose may be none that the kernel is for.
-    const bool chosen = is_kernel_file(trace.options) && !trace.options.kernel.n_given &&
+    // A size that the program chose may be none that a kernel is for which does not ask how many elements there are.
+    const bool chosen = is_kernel_file(trace.options) && !uses_n && !trace.options.kernel.n_given &&
                         KernelSource(trace.options).header().n.empty();
     const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass && !chosen;
     constexpr unsigned kLeast = 60; // of a hundred elements: so many are hardly left out on purpose
@@ -506,7 +523,9 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
     if (gpu_may_run(options)) {
         o.backend = Backend::cuda;
         try {
-            return with_reduced_elements(KernelRun(o, control).run(guess));
+            KernelRun run(o, control);
+            Trace trace = run.run(guess);
+            return with_reduced_elements(std::move(trace), run.uses_n());
         } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
@@ -514,8 +533,9 @@ Trace run_kernel_file(const RunOptions& options, std::optional<Guess>& guess, Ru
         }
         o.backend = Backend::cpu;
     }
-    Trace trace = KernelRun(o, control).run(guess);
-    trace = with_reduced_elements(std::move(trace));
+    KernelRun run(o, control);
+    Trace trace = run.run(guess);
+    trace = with_reduced_elements(std::move(trace), run.uses_n());
     if (!why.empty()) {
         trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }

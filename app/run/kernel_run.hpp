@@ -23,7 +23,8 @@ RunOptions in_same_block(const Trace& trace);
 struct Guess {
     std::string kernel; // its name and parameters
     Adjusted choices;
-    bool ended = false; // the run by which it was made came to its end
+    bool ended = false;    // the run by which it was made came to its end
+    bool replaced = false; // the launch that was tried before it did not
     friend bool operator==(const Guess&, const Guess&) = default;
 };
 // The same. An empty guess is made; one of the same kernel is kept if it has ended, and nothing else is tried.

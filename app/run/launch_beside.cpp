@@ -81,7 +81,7 @@ void try_negative_elements(KernelAttempt& shown, Trace& trace) {
         }
         if (named) {
             trace.tried.push_back({.with = fmt::format("{} = negative{}", shown.first().parameters[in].name,
-                                                       n == 0 ? "" : fmt::format(", n = {}", n)),
+                                                       n == 0 ? "" : ", " + with_elements(n)),
                                    .found = "not " + trace.equals,
                                    .rest = fmt::format(": {}; what a maximum begins with must not be above any element",
                                                        last_of(trace, result.name, output))});
@@ -159,7 +159,7 @@ void try_part_of_a_block(KernelAttempt& shown, Trace& trace) {
             if (!*other || shown.keeps_its_name(trace, **other)) {
                 continue;
             }
-            trace.tried.push_back({.with = fmt::format("n = {}", other_n),
+            trace.tried.push_back({.with = with_elements(other_n),
                                    .found = "not " + trace.equals,
                                    .rest = ": " + last_of(trace, shown.first().parameters[shown.first().output].name,
                                                           (*other)->output(shown.results(**other))),
@@ -187,7 +187,7 @@ void try_part_of_a_tile(KernelAttempt& shown, Trace& trace) {
     if (barrier != unseen.findings.end()) { // why it does not hold then
         trace.tried.push_back(with_n(n, trace, unseen, *barrier));
     } else if (run && !shown.keeps_its_name(trace, *run)) {
-        trace.tried.push_back({.with = fmt::format("n = {}", n),
+        trace.tried.push_back({.with = with_elements(n),
                                .found = "not " + trace.equals,
                                .rest = fmt::format(", which it is where n is a multiple of {}", shown.first().block[0]),
                                .n = n});
@@ -214,7 +214,7 @@ void try_expected_in_a_part(KernelAttempt& shown, Trace& trace) {
     const Verdict verdict = judged(shown, *run, run->output(shown.results(*run)), trace);
     if (!verdict.pass) {
         trace.tried.push_back(
-            {.with = fmt::format("n = {}", n),
+            {.with = with_elements(n),
              .found = "wrong",
              .rest = fmt::format(
                  ": {}{}, expected {}", verdict.first_wrong ? fmt::format("element {} is ", *verdict.first_wrong) : "",
@@ -372,7 +372,7 @@ void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
     std::vector<OtherLaunch> tried = std::move(trace.tried);
     trace = shown.attempt(other, shown.instructions());
     if (shown.completed() && !trace.launches.front().findings.empty()) {
-        tried.push_back({.with = fmt::format("n = {}", n),
+        tried.push_back({.with = with_elements(n),
                          .found = "nothing found",
                          .rest = ", as one tile is all that there is",
                          .wrong = false});

@@ -2,6 +2,7 @@
 
 #include "app/run/block_shape.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -229,9 +230,10 @@ Trace instead(const KernelAttempt& shown, const Trace& first, const KernelLaunch
             with.push_back(std::move(what));
         }
     };
-    unless_same(launched.block == shown.first().block, fmt::format("{} threads", simt::volume(launched.block)));
+    unless_same(launched.block == shown.first().block,
+                fmt::format("{} threads", shape_text({launched.block[0], launched.block[1], launched.block[2]})));
     unless_same(launched.shared == shown.first().shared, fmt::format("{} bytes of shared memory", launched.shared));
-    unless_same(launched.n == shown.first().n, fmt::format("n = {}", launched.n));
+    unless_same(launched.n == shown.first().n, with_elements(launched.n));
     const std::vector<std::string> arguments = shown.other_arguments(launched);
     with.insert(with.end(), arguments.begin(), arguments.end());
     // What is found where the program took for an output what is data is no finding.

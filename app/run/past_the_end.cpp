@@ -4,6 +4,7 @@
 #include "app/run/each_instruction.hpp"
 #include "app/run/held_flow.hpp"
 #include "app/run/integer_role.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -315,13 +316,13 @@ OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
                 .rest = ": " + so};
     }
     if (found.meant) {
-        return {.with = fmt::format("n = {}", n),
+        return {.with = with_elements(n),
                 .found = fmt::format("{} has to have {} + 1 elements", array.name, found.of),
                 .rest = ", as " + so,
                 .wrong = false,
                 .n = n};
     }
-    return {.with = fmt::format("n = {}", n),
+    return {.with = with_elements(n),
             .found = "out of bounds (risk)",
             .rest = fmt::format(" if {} has {} elements: {}", array.name, found.of, so),
             .n = n};

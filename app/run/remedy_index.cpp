@@ -42,8 +42,23 @@ std::vector<Change> index_changes(const Statements& code) {
             found.push_back({std::string(wrong.words), {{at, at + wrong.text.size(), std::string(wrong.with)}}});
         }
     }
-    // A loop that each thread runs through: for (int i = 0; i < n; i++).
     const std::string& bare = code.bare();
+    // A bound that leaves the last one out: i < n - 1.
+    for (std::size_t at = bare.find('<'); at != std::string::npos; at = bare.find('<', at + 1)) {
+        const std::size_t begin = bare.find_first_not_of(' ', at + 1);
+        std::size_t end = begin;
+        while (end < bare.size() && in_identifier(bare[end])) {
+            ++end;
+        }
+        const std::size_t minus = bare.find_first_not_of(' ', end);
+        const std::size_t one =
+            minus < bare.size() && bare[minus] == '-' ? bare.find_first_not_of(' ', minus + 1) : std::string::npos;
+        if (end > begin && one < bare.size() && bare[one] == '1' && !in_identifier(bare[one + 1])) {
+            const std::string bound = bare.substr(begin, end - begin);
+            found.push_back({"one more: " + bound + " for " + bound + " - 1", {{end, one + 1, ""}}});
+        }
+    }
+    // A loop that each thread runs through: for (int i = 0; i < n; i++).
     for (std::size_t at = find_word(bare, "for", 0, bare.size()); at != std::string::npos;
          at = find_word(bare, "for", at + 1, bare.size())) {
         const std::size_t open = bare.find_first_not_of(" \t\n", at + 3);

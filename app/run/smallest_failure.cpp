@@ -85,14 +85,22 @@ SmallestFailure smallest_failure(const RunOptions& options, const std::string& b
     if (block.find_first_not_of("0123456789") == std::string::npos) {
         const CheckRun first = *failing;
         const bool passes = ever_passes(block);
-        for (std::uint32_t b = 32; b < std::stoul(block); b *= 2) {
+        const auto fails_so = [&](const std::string& threads) -> std::optional<CheckRun> {
             request.n = {first.n};
-            request.blocks = {std::to_string(b)};
-            const CheckResult result = tried(request, control);
-            if (result.counter_example && fails_alike(result.runs[*result.counter_example], first) &&
-                (!passes || ever_passes(std::to_string(b)))) {
-                failing = result.runs[*result.counter_example];
-                break;
+            request.blocks = {threads};
+            try {
+                const CheckResult result = tried(request, control);
+                if (result.counter_example && fails_alike(result.runs[*result.counter_example], first) &&
+                    (!passes || ever_passes(threads))) {
+                    return result.runs[*result.counter_example];
+                }
+            } catch (const OptionError&) { // as of a block of whole warps
+            }
+            return std::nullopt;
+        };
+        for (std::uint32_t b = 1; b < std::stoul(block) && failing->block == first.block; b *= 2) {
+            if (const auto so = fails_so(std::to_string(b))) {
+                failing = so;
             }
         }
         if (failing->block != first.block) { // fewer elements may do for fewer threads

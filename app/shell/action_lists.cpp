@@ -136,7 +136,7 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
     if (ImGui::InputTextWithHint("##action",
                                  ImGui::GetIO().DisplaySize.x < c.px(480)
                                      ? "type a part of its name"
-                                     : "part of its name, or thread 37, s[7], line 10; Enter runs it",
+                                     : "part of its name, or thread 37, s[7], who wrote s[7], line 10; Enter runs it",
                                  text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
         choice_ = 0;
     }

@@ -1,4 +1,5 @@
 // What mends a finding of the kernel file on screen: looked for by runs of changed texts, shown as a difference, then written.
+#include "app/run/other_launch.hpp"
 #include "app/shell/screen.hpp"
 #include "app/views/verdict.hpp"
 
@@ -14,6 +15,8 @@ void Screen::mend() {
                                  : std::vector<OtherLaunch>::const_iterator();
         if (explore_.on_kernel() && trace && tried != trace->tried.end()) {
             notify("nothing goes wrong as it is called here: call it with " + tried->with +
+                   (runs::launched_so(explore_.options, *trace, *tried) ? " (a click on its message in Source does)"
+                                                                        : "") +
                    ", and then a change can be looked for");
             return;
         }

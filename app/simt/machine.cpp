@@ -248,15 +248,22 @@ class Joiner {
     Findings findings_;
 };
 
-// Keeps the first elements of the arrays for a launch of which blocks are recorded; returns how many, by allocation.
+// Keeps the first elements of the arrays for a launch of which blocks are recorded, also those that an array may yet grow to;
+// returns how many, by allocation.
 std::vector<std::uint32_t> hold(const Memory& memory, Launch& launch) {
     std::vector<std::uint32_t> counts;
     for (std::uint32_t i = 0; launch.window_count != 0 && i < memory.count(); ++i) {
         const Allocation& a = memory[i];
         const std::uint32_t bytes = a.shape().element_bytes;
-        std::uint64_t count =
-            bytes > sizeof(std::uint64_t) || a.freed() ? 0 : std::min<std::uint64_t>(a.shape().elements, kMaxHeld);
+        const bool grows = a.shape().grows && a.shape().defined;
+        std::uint64_t count = bytes > sizeof(std::uint64_t) || a.freed() ? 0
+                              : grows ? std::min<std::uint64_t>(a.most_elements(), kMaxHeld)
+                                      : std::min<std::uint64_t>(a.shape().elements, kMaxHeld);
         for (std::uint64_t k = 0; k < count; ++k) {
+            if (grows && (k + 1) * bytes > a.bytes()) {
+                launch.held.push_back(a.bits_after_growth(k));
+                continue;
+            }
             if (!a.initialised(k * bytes, bytes)) {
                 count = k;
                 break;
@@ -268,6 +275,24 @@ std::vector<std::uint32_t> hold(const Memory& memory, Launch& launch) {
         counts.push_back(static_cast<std::uint32_t>(count));
     }
     return counts;
+}
+
+// Leaves out those past the array's own elements that the launch did not come to.
+void leave_unreached(const Memory& memory, bool chance, Launch& launch, std::vector<std::uint32_t>& counts) {
+    std::vector<std::uint64_t> kept;
+    std::size_t from = 0;
+    for (std::uint32_t i = 0; i < counts.size(); ++i) {
+        const std::uint32_t had = counts[i];
+        const Allocation& a = memory[i];
+        if (a.shape().grows) {
+            counts[i] = static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(had, std::max(a.shape().elements, chance ? 0 : a.reached())));
+        }
+        const auto begin = launch.held.begin() + static_cast<std::ptrdiff_t>(from);
+        kept.insert(kept.end(), begin, begin + counts[i]);
+        from += had;
+    }
+    launch.held = std::move(kept);
 }
 
 bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
@@ -646,7 +671,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
                                         a.bytes == 0 ? setup.dynamic_shared : a.bytes,
                                         a.extents.size() == 2 ? a.extents.back() : 0});
     }
-    const std::vector<std::uint32_t> held = hold(*setup.memory, launch);
+    std::vector<std::uint32_t> held = hold(*setup.memory, launch);
     LaunchSummary summary;
     const bool follows = setup.log != nullptr || setup.own_log != nullptr;
     const bool independent = setup.code().independent_blocks && clipped.order != Order::random && !follows;
@@ -678,6 +703,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     const std::size_t rows = std::size_t{launch.steps.size()} * launch.warps();
     launch.warp_steps.resize(launch.window_count * rows);
     summary.memory_is_chance = !summary.completed && independent;
+    leave_unreached(*setup.memory, summary.memory_is_chance, launch, held);
     for (std::uint32_t i = 0; i < setup.memory->count(); ++i) {
         const Allocation& a = (*setup.memory)[i];
         warptree::Allocation row;

@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -248,6 +249,14 @@ bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     }
     bytes_ = to * shape_.element_bytes;
     return bytes <= bytes_;
+}
+
+std::uint64_t Allocation::bits_after_growth(std::uint64_t element) const {
+    std::array<std::byte, sizeof(std::uint64_t)> its{};
+    if (fill_ && shape_.element_bytes <= its.size()) {
+        fill_(element, 1, its.data());
+    }
+    return std::bit_cast<std::uint64_t>(its);
 }
 
 void Allocation::touched(std::uint64_t bytes) {

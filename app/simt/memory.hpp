@@ -56,6 +56,8 @@ class Allocation {
     // Makes `bytes` accessible; false: more than allowed. One block may grow it while another reads: existing data
     // stays in place. Filling takes a while: throws Cancelled when `cancel` is set, OptionError if it exceeds the budget.
     bool grow(std::uint64_t bytes, const std::atomic<bool>* cancel = nullptr);
+    // The bits of an element that it has not grown to, as they will be; of up to 8 bytes.
+    std::uint64_t bits_after_growth(std::uint64_t element) const;
     // Elements to which it may grow, if it does.
     std::uint64_t most_elements() const { return reserved_ / shape_.element_bytes; }
     std::uint64_t reached() const { return reached_; } // elements up to the last one accessed, if it grows

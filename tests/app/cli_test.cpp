@@ -73,7 +73,7 @@ TEST_F(Cli, SaysWhatMends) {
         words.insert(words.end(), more.begin(), more.end());
         return run_program(words).out;
     };
-    EXPECT_NE(mending("if (i < n) ", {}).find("to mend what is said of n = 1000, "), std::string::npos);
+    EXPECT_NE(mending("if (i < n) ", {}).find("to mend what is said of elements = 1000, "), std::string::npos);
     EXPECT_NE(mending("if (i < n) ", {"-n", "1000"}).find("to mend it, "), std::string::npos);
 }
 

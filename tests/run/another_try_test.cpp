@@ -132,16 +132,17 @@ TEST(AnotherTry, DoesNotHideABarrierThatSomeThreadsSkip) {
     EXPECT_EQ(stated.launches.front().block, 256U);
     EXPECT_THAT(kinds(stated), Contains(FindingKind::barrier_divergence));
     const Trace guessed = chosen(text); // 1024 elements fill their blocks
-    EXPECT_THAT(sentences(guessed.tried), ElementsAre(StartsWith("with n = 1000: barrier in divergent code")));
+    EXPECT_THAT(sentences(guessed.tried), ElementsAre(StartsWith("with elements = 1000: barrier in divergent code")));
 }
 
 TEST(AnotherTry, SaysOfAThreadThatLeavesBeforeABarrier) {
     const std::string head = "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
                              "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n",
                       tail = "  __syncthreads();\n  out[i] = s[255 - t];\n}";
-    EXPECT_THAT(sentences(chosen(head + "  if (i >= n) return;\n  s[t] = in[i];\n" + tail).tried),
-                ElementsAre(StartsWith("with n = 1000: uninitialised: thread 0 of block 3 reads s[255] in line 7"),
-                            StartsWith("with n = 1000: barrier in divergent code (risk): ")));
+    EXPECT_THAT(
+        sentences(chosen(head + "  if (i >= n) return;\n  s[t] = in[i];\n" + tail).tried),
+        ElementsAre(StartsWith("with elements = 1000: uninitialised: thread 0 of block 3 reads s[255] in line 7"),
+                    StartsWith("with elements = 1000: barrier in divergent code (risk): ")));
     EXPECT_THAT(sentences(chosen(head + "  s[t] = i < n ? in[i] : 0;\n" + tail).tried), IsEmpty());
 }
 
@@ -155,12 +156,14 @@ TEST(AnotherTry, SaysWhatReachesPastTheLastElement) {
     EXPECT_THAT(tried("if (i < n) out[i] = 2 * in[i];"), IsEmpty());
     EXPECT_THAT(
         tried("if (i <= n) out[i] = 2 * in[i];"),
-        ElementsAre("with n = 1000: out of bounds (risk) if out has n elements: the kernel stores to out[1000], one "
-                    "past the last"));
+        ElementsAre(
+            "with elements = 1000: out of bounds (risk) if out has n elements: the kernel stores to out[1000], one "
+            "past the last"));
     EXPECT_THAT(
         tried("out[i] = 2 * in[i];"),
-        ElementsAre("with n = 1000: out of bounds (risk) if in has n elements: threads beyond n load in[1000] to "
-                    "in[1023]; a guard as if (i < n) keeps them out"));
+        ElementsAre(
+            "with elements = 1000: out of bounds (risk) if in has n elements: threads beyond n load in[1000] to "
+            "in[1023]; a guard as if (i < n) keeps them out"));
     EXPECT_THAT(tried("float sum = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) sum += in[k]; out[i] = sum;"),
                 IsEmpty())
         << "an element a thread";
@@ -175,15 +178,15 @@ TEST(AnotherTry, SaysWhatThreadsThatHaveEndedLeaveOut) {
     };
     const std::string shuffles = "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
                                  "  if (t % 32 == 0) atomicAdd(out, v);\n";
-    EXPECT_THAT(
-        tried("  if (i >= n) return;\n  int v = in[i];\n" + shuffles),
-        ElementsAre(StartsWith("with n = 1000: inactive lane: thread 224 of block 3 reads the value of lane 16")));
+    EXPECT_THAT(tried("  if (i >= n) return;\n  int v = in[i];\n" + shuffles),
+                ElementsAre(StartsWith(
+                    "with elements = 1000: inactive lane: thread 224 of block 3 reads the value of lane 16")));
     EXPECT_THAT(tried("  int v = i < n ? in[i] : 0;\n" + shuffles), IsEmpty());
     const std::string tree = "  __syncthreads();\n  for (int d = 128; d > 0; d /= 2) {\n"
                              "    if (t < d) s[t] += s[t + d];\n    __syncthreads();\n  }\n"
                              "  if (t == 0) out[blockIdx.x] = s[0];\n";
     EXPECT_THAT(tried("  if (i < n) s[t] = in[i];\n" + tree),
-                ElementsAre(StartsWith("with n = 1000: uninitialised: thread")));
+                ElementsAre(StartsWith("with elements = 1000: uninitialised: thread")));
     EXPECT_THAT(tried("  s[t] = i < n ? in[i] : 0;\n" + tree), IsEmpty());
 }
 

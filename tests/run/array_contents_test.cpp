@@ -165,6 +165,30 @@ TEST(ArrayContents, AreThoseOfMemoryAtTheEnd) {
     }
 }
 
+// Of an array whose size nobody states, too: those that the kernel comes to.
+TEST(ArrayContents, AreThoseThatAnArrayGrowsTo) {
+    RunOptions o;
+    o.kernel.text = "__global__ void matmul(const float* A, const float* B, float* C, int n) {\n"
+                    "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                    "  if (x >= n || y >= n) return;\n  float sum = 0;\n"
+                    "  for (int k = 0; k < n; k++) sum += A[y * n + k] * B[k * n + x];\n  C[y * n + x] = sum;\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    const Launch& launch = trace.launches.front();
+    ASSERT_EQ(array_of(launch, "B").elements, trace.options.n * trace.options.n);
+    const std::vector<ArrayElement> held = all_of(trace, "B", 0);
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        ASSERT_EQ(held[k].known, ArrayElement::Known::before) << k;
+    }
+    for (std::uint32_t k = 0; k < launch.nodes.size(); ++k) {
+        const Node& leaf = launch.nodes[k];
+        if (leaf.kind == NodeKind::leaf && launch.allocations[leaf.allocation].name == "B") {
+            ASSERT_EQ(held[leaf.element()].bits, leaf.bits) << leaf.element();
+        }
+    }
+    EXPECT_EQ(all_of(trace, "C", 0)[35].known, ArrayElement::Known::unset);
+}
+
 TEST(ArrayContents, AreThoseOfMemoryForEveryStrategy) {
     std::size_t compared = 0;
     for (const StrategyInfo& s : strategies()) {

@@ -82,8 +82,8 @@ TEST(PartOfABlock, TellsWhatIsWrongBeforeWhatIsARisk) {
                   "    int t = threadIdx.x, i = blockIdx.x * 256 + t;\n    if (i >= n) return;\n    s[t] = in[i];\n"
                   "    __syncthreads();\n    for (int k = 128; k > 0; k /= 2) {\n        if (t < k) s[t] += s[t + k];\n"
                   "        __syncthreads();\n    }\n    if (t == 0) out[blockIdx.x] = s[0];\n}\n");
-    const std::size_t fault = text.find("with n = 1000: uninitialised"),
-                      risk = text.find("with n = 1000: barrier in divergent code (risk)");
+    const std::size_t fault = text.find("with elements = 1000 (-n 1000): uninitialised"),
+                      risk = text.find("with elements = 1000 (-n 1000): barrier in divergent code (risk)");
     ASSERT_NE(risk, std::string::npos) << text;
     EXPECT_LT(fault, risk);
 }

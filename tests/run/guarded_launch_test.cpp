@@ -105,9 +105,10 @@ TEST(ChosenBlock, IsAWarpWhereALoopGoesOnByOne) {
 TEST(GuardedLaunch, TellsWhatIsPastTheMultiple) {
     const Trace trace = chosen("__global__ void k(float* x, const float* y, int n) { " + kThread +
                                " float v = y[i]; if (i < n * 2) x[i] = v; }");
-    EXPECT_THAT(sentences(trace.tried),
-                ElementsAre("with n = 1000: out of bounds (risk) if y has n * 2 elements: threads beyond n * 2 load "
-                            "y[2000] to y[2047]; a guard as if (i < n * 2) keeps them out"));
+    EXPECT_THAT(
+        sentences(trace.tried),
+        ElementsAre("with elements = 1000: out of bounds (risk) if y has n * 2 elements: threads beyond n * 2 load "
+                    "y[2000] to y[2047]; a guard as if (i < n * 2) keeps them out"));
 }
 
 TEST(GuardedLaunch, TellsWhatTheOneThatIsShownHasToo) {

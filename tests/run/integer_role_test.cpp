@@ -133,9 +133,10 @@ TEST(IntegerRole, OfAnOddNumberIsTriedToo) {
                              .tried);
     };
     EXPECT_THAT(pairs("2 * i + 1 < n"), IsEmpty());
-    EXPECT_THAT(pairs("2 * i < n"),
-                ElementsAre("with n = 999: out of bounds (risk) if in has n elements: the kernel loads in[999], one "
-                            "past the last"));
+    EXPECT_THAT(
+        pairs("2 * i < n"),
+        ElementsAre("with elements = 999: out of bounds (risk) if in has n elements: the kernel loads in[999], one "
+                    "past the last"));
 }
 
 TEST(ArrayBeginning, IsWhatItsAtomicsExpect) {

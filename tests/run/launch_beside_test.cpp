@@ -36,7 +36,7 @@ TEST(LaunchBeside, HasNegativeElementsWhereAMaximumIsFound) {
         EXPECT_THAT(trace.equals, StartsWith("the max of in")) << type << past;
         return sentences(trace.tried);
     };
-    const auto not_the_max = ElementsAre(StartsWith("with in = negative, n = 1012: not the max of in"));
+    const auto not_the_max = ElementsAre(StartsWith("with in = negative, elements = 1012: not the max of in"));
     EXPECT_THAT(tried("int", "0"), not_the_max);
     EXPECT_THAT(tried("float", "0"), not_the_max);
     EXPECT_THAT(tried("double", "1e-38"), not_the_max) << "FLT_MIN is no least number";
@@ -114,7 +114,7 @@ TEST(LaunchBeside, IsShownWhereAMaximumIsExpected) {
 
 TEST(LaunchBeside, EndsWithinABlock) {
     EXPECT_THAT(sentences(chosen(tree_of("int", "0", "<", kEach)).tried),
-                ElementsAre("with n = 1012: not the min of in, from 8 partial results: out[7] is 0"));
+                ElementsAre("with elements = 1012: not the min of in, from 8 partial results: out[7] is 0"));
     EXPECT_THAT(sentences(chosen(tree_of("int", "2147483647", "<", kEach)).tried), IsEmpty());
 }
 
@@ -176,7 +176,8 @@ std::string product_in_tiles(int tile, const std::string& last) {
 TEST(LaunchBeside, HasASecondTile) {
     const Trace racing = chosen(product_in_tiles(32, ""));
     EXPECT_THAT(kinds(racing), ElementsAre(FindingKind::race_shared));
-    EXPECT_THAT(sentences(racing.tried), Contains("with n = 32: nothing found, as one tile is all that there is"));
+    EXPECT_THAT(sentences(racing.tried),
+                Contains("with elements = 32: nothing found, as one tile is all that there is"));
     const Trace right = chosen(product_in_tiles(32, "__syncthreads();"));
     EXPECT_THAT(kinds(right), IsEmpty());
     EXPECT_EQ(right.options.n, 32U);
@@ -195,7 +196,7 @@ TEST(LaunchBeside, HasArraysThatEndInTwoDimensions) {
             });
     };
     const std::string both = "if (x < width && y < height) ";
-    EXPECT_THAT(sentences(run("", 0).tried), ElementsAre(StartsWith("with n = 27: out of bounds (risk): ")));
+    EXPECT_THAT(sentences(run("", 0).tried), ElementsAre(StartsWith("with elements = 27: out of bounds (risk): ")));
     EXPECT_THAT(sentences(run(both, 0).tried), IsEmpty());
     for (const std::uint64_t n : {17, 31, 33, 100}) {
         EXPECT_THAT(kinds(run("", n)), Contains(FindingKind::out_of_bounds)) << n;
@@ -241,9 +242,10 @@ TEST(LaunchBeside, HasArraysThatEndWhereAKernelWorksInPlace) {
                 }
             });
     };
-    EXPECT_THAT(sentences(run("x[i] = x[i] * f;", 0).tried),
-                ElementsAre("with n = 1000: out of bounds (risk) if x has n elements: threads beyond n load x[1000] to "
-                            "x[1023]; a guard as if (i < n) keeps them out"));
+    EXPECT_THAT(
+        sentences(run("x[i] = x[i] * f;", 0).tried),
+        ElementsAre("with elements = 1000: out of bounds (risk) if x has n elements: threads beyond n load x[1000] to "
+                    "x[1023]; a guard as if (i < n) keeps them out"));
     EXPECT_THAT(sentences(run("if (i < n) x[i] = x[i] * f;", 0).tried), IsEmpty());
     EXPECT_THAT(kinds(run("x[i] = x[i] * f;", 1000)), ElementsAre(FindingKind::out_of_bounds));
     EXPECT_THAT(kinds(run("if (i < n) x[i] = x[i] * f;", 1000)), IsEmpty());
@@ -314,6 +316,22 @@ TEST(LaunchBeside, IsTriedAgainAfterAnEdit) {
     EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
 }
 
+TEST(LaunchBeside, IsTheFirstThatWasTriedAfterAnEditToo) {
+    RunOptions o;
+    o.kernel.text = "__global__ void total(const int* data, int* result, int n) {\n  __shared__ int buf[128];\n"
+                    "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n  buf[t] = i < n ? data[i] : 0;\n"
+                    "  for (int h = blockDim.x / 2; h > 0; h >>= 1) {\n    if (t < h) buf[t] += buf[t + h];\n"
+                    "    __syncthreads();\n  }\n  if (t == 0) result[blockIdx.x] = buf[0];\n}\n";
+    std::optional<runs::Guess> guess;
+    RunControl control;
+    const Trace first = runs::run_kernel_file(o, guess, control);
+    ASSERT_THAT(sentences(first.tried), ElementsAre(StartsWith("with 256 threads: out of bounds: ")));
+    *o.kernel.text += " ";
+    EXPECT_EQ(runs::run_kernel_file(o, guess, control).tried, first.tried);
+    o.kernel.text->replace(o.kernel.text->find("128"), 3, "512");
+    EXPECT_THAT(sentences(runs::run_kernel_file(o, guess, control).tried), IsEmpty());
+}
+
 TEST(BlockOfATile, HasTheRowsThatAThreadDoesNotTake) {
     const auto block = [](const std::string& loop) {
         return chosen("__global__ void k(const float* in, float* out, int w, int h) {\n"
@@ -357,7 +375,7 @@ TEST(LaunchBeside, HasAnOddNumberOfElements) {
     const std::string begin = "__global__ void k(const int* a, int* o, int n) {\n"
                               "    int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);\n";
     EXPECT_THAT(sentences(chosen(begin + "    if (i + 1 < n) atomicAdd(o, a[i] + a[i + 1]);\n}\n").tried),
-                ElementsAre(StartsWith("with n = 999: not the sum of a")));
+                ElementsAre(StartsWith("with elements = 999: not the sum of a")));
     EXPECT_THAT(
         sentences(chosen(begin + "    if (i < n) atomicAdd(o, a[i]);\n    if (i + 1 < n) atomicAdd(o, a[i + 1]);\n}\n")
                       .tried),

@@ -333,8 +333,12 @@ TEST(Remedy, IsNoneWhereNothingIsWrongOrNoSmallChangeMends) {
     const std::string right = std::string(kBegin) + "    if (i < n) atomicAdd(out, in[i]);\n}\n";
     EXPECT_FALSE(mended(options_of(right)).has_value());
     // Right by its barriers, wrong by its arithmetic: nothing is offered for the result alone.
-    const std::string wrong = std::string(kBegin) + "    if (i < n - 1) atomicAdd(out, in[i]);\n}\n";
+    const std::string wrong = std::string(kBegin) + "    if (i < n) atomicAdd(out, in[i] + 1);\n}\n";
     EXPECT_FALSE(mended(options_of(wrong)).has_value());
+    const std::string less = std::string(kBegin) + "    if (i < n - 1) atomicAdd(out, in[i]);\n}\n";
+    const auto one_more = mended(options_of(less));
+    ASSERT_TRUE(one_more.has_value()) << "the last element is read by no thread";
+    EXPECT_THAT(one_more->remedy.text, HasSubstr("if (i < n) atomicAdd"));
     // The same with an effect in what would be written twice.
     const auto twice = mended(options_of("__global__ void k(int* a, int n) {\n    int i = threadIdx.x;\n"
                                          "    if (++i < n) a[i - 1] = a[i];\n}\n"));

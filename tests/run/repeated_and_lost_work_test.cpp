@@ -181,6 +181,23 @@ TEST(LostElements, AreThoseThatAReductionCombinesAndLeavesOut) {
     EXPECT_THAT(remedy->remedy.text, HasSubstr("__syncthreads();\n    }"));
 }
 
+// What is folded into the 0 that a thread begins with is an element as well.
+TEST(LostElements, CountThoseThatAThreadBeginsWith) {
+    RunControl control;
+    RunOptions o;
+    o.block = 256;
+    o.n = 1024;
+    o.kernel.n_given = true;
+    o.kernel.text = "__global__ void k(const int* a, int* out, int n) {\n    int t = threadIdx.x, s = 0;\n"
+                    "    for (int i = t; i < n; i += blockDim.x) s += a[i];\n"
+                    "    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);\n"
+                    "    if (t == 0) out[0] = s;\n}\n";
+    EXPECT_THAT(
+        report_text(runs::run_kernel_file(o, control)),
+        HasSubstr("lost elements (risk): 896 of the 1024 elements that are combined reach no result; the first is "
+                  "a[32], which thread"));
+}
+
 TEST(LostElements, AreNoneOfAScanNorOfATestOfSums) {
     RunControl control;
     RunOptions o;
@@ -274,6 +291,24 @@ TEST(LostElements, AreThoseThatNoThreadReadsWhereTheResultIsWrong) {
                 HasSubstr("104 of the 1000 elements of in are read by no thread; the first is in[0]; the one "
                           "behind it is reached by thread 0, in line 4."));
     EXPECT_THAT(told("0", ""), Not(HasSubstr("lost elements"))) << "it may be meant";
+}
+
+// Also of a size that nobody states, by a kernel that asks for it.
+TEST(LostElements, AreTheLastWhereABoundIsOneLess) {
+    RunOptions o;
+    o.kernel.text = "// expect: sum\n__global__ void k(const int* in, int* out, int n) {\n    __shared__ int s[64];\n"
+                    "    int t = threadIdx.x, sum = 0;\n    for (int i = t; i < n - 1; i += blockDim.x) sum += in[i];\n"
+                    "    s[t] = sum;\n    __syncthreads();\n    for (int d = 32; d > 0; d /= 2) {\n"
+                    "        if (t < d) s[t] += s[t + d];\n        __syncthreads();\n    }\n"
+                    "    if (t == 0) out[0] = s[0];\n}\n";
+    RunControl control;
+    const Trace trace = runs::run_kernel_file(o, control);
+    EXPECT_THAT(report_text(trace),
+                HasSubstr("lost elements (risk): 1 of the 1024 elements of in is read by no thread: in[1023]; the one "
+                          "before it is reached by thread 62, in line 5."));
+    const auto remedy = runs::first_remedy(o, trace, std::nullopt, control);
+    ASSERT_TRUE(remedy.has_value());
+    EXPECT_THAT(remedy->remedy.text, HasSubstr("i < n; i += blockDim.x"));
 }
 
 TEST(LostElements, AreMostOfAnArrayWhereThreadsAreCountedTheWrongWay) {

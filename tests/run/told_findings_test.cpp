@@ -168,7 +168,7 @@ TEST(SharedBounds, ChooseAnNThatTheArrayHasRoomFor) {
                                "  if (t < 64) out[row * 64 + t] = sum;\n}");
     EXPECT_THAT(trace.launches.front().findings, IsEmpty()) << report_text(trace);
     EXPECT_EQ(trace.options.n, 256U);
-    EXPECT_THAT(report_text(trace), HasSubstr("with n = 1024: out of bounds"));
+    EXPECT_THAT(report_text(trace), HasSubstr("with elements = 1024 (-n 1024): out of bounds"));
 }
 
 std::string of_beginning(const std::string& type, const std::string& begin, const std::string& step,

@@ -84,7 +84,8 @@ TEST(ArrayNames, FindAnElementByTheKernelsNameFirst) {
     for (const window::Action& action : session::named_places(explore, "out[5]")) {
         titles.push_back(action.title);
     }
-    EXPECT_THAT(titles, testing::ElementsAre("out[5] (buffer in)", "in[5] (buffer out)"));
+    EXPECT_THAT(titles, testing::ElementsAre(testing::StartsWith("out[5] (buffer in)"),
+                                             testing::StartsWith("in[5] (buffer out)")));
     session::named_places(explore, "out[5]").front().act();
     EXPECT_EQ(explore.array, "in") << "what the parameter holds in this launch";
     EXPECT_EQ(explore.element, 5U);

@@ -69,5 +69,21 @@ TEST(NamedPlace, SaysWhatABlockAndAGridHaveInstead) {
     }
 }
 
+TEST(NamedPlace, SaysWhatAnElementIsAndWhoStoresIt) {
+    Shown shown(rows());
+    EXPECT_EQ(shown.first("in[3]"), "in[3] = 3, as before the launch");
+    EXPECT_EQ(shown.first("what is in[3]?"), shown.first("in[3]"));
+    EXPECT_EQ(shown.first("out[3]"), "out[3] has no value yet");
+    EXPECT_EQ(shown.first("who wrote in[3]"), "in[3]: no block that is traced stores it");
+    const auto found = named_places(shown.explore, "Who wrote out[3]?");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found.front().title.starts_with("out[3] = 3, stored by thread 3 of block 0 in "))
+        << found.front().title;
+    found.front().act();
+    EXPECT_EQ(shown.explore.selected.index, 3U);
+    EXPECT_EQ(shown.explore.element, 3U);
+    EXPECT_EQ(shown.first("out[3]"), found.front().title) << "the step in which it is stored";
+}
+
 } // namespace
 } // namespace warptree::session

@@ -51,12 +51,12 @@ TEST(Verdict, SaysWhatAnotherLaunchFinds) {
     EXPECT_EQ(right.mark, Mark::unchecked);
     const RunVerdict unguarded = of("s[t] = in[i];");
     EXPECT_EQ(unguarded.text,
-              "out of bounds (risk) with n = 1000 · it is the sum of in, from 4 partial results, not checked");
+              "out of bounds (risk) with elements = 1000 · it is the sum of in, from 4 partial results, not checked");
     EXPECT_EQ(unguarded.mark, Mark::risk);
     EXPECT_EQ(of("s[t] = in[i];", 1000).text, "it is the sum of in[0..1023], from 4 partial results, not checked · "
                                               "out of bounds (risk)");
     const RunVerdict unwritten = of("if (i < n) s[t] = in[i];");
-    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with n = 1000 · it is the sum")) << unwritten.text;
+    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with elements = 1000 · it is the sum")) << unwritten.text;
 }
 
 TEST(Verdict, IsSilentOfLaunchesThatShowLess) {
@@ -107,7 +107,7 @@ TEST(Verdict, AResultThatIsExpectedIsCheckedOfAPartOfABlock) {
     };
     const RunVerdict some = expecting_a_sum("    for (int k = 0; k < n / 256; k++) v += in[k * 256 + t];\n");
     EXPECT_EQ(some.mark, Mark::risk) << some.text;
-    EXPECT_TRUE(some.text.starts_with("wrong with n = 1000 · right: ")) << some.text;
+    EXPECT_TRUE(some.text.starts_with("wrong with elements = 1000 · right: ")) << some.text;
     const RunVerdict all = expecting_a_sum("    for (int i = t; i < n; i += 256) v += in[i];\n");
     EXPECT_EQ(all.mark, Mark::right) << all.text;
 }

@@ -1,5 +1,6 @@
 #include "app/features/compare/compare.hpp"
 
+#include "app/views/banks/exchange.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -213,14 +214,15 @@ class Column {
             break;
         case ComparePart::banks:
         case ComparePart::table: {
-            if (caption > 0) {
-                say("Bank conflicts");
-            }
             const Target wish = column_.hover.kind != Target::Kind::none ? column_.hover : column_.selected;
             const std::uint32_t request = default_exchange(
                 trace, column_.at.moment,
                 wish.kind != Target::Kind::none ? wish
                                                 : Target{Target::Kind::block, column_.at.moment.launch, block, 0});
+            const Launch* launch = shown_launch(trace, column_.at.moment);
+            if (caption > 0) {
+                say(launch == nullptr ? "Bank conflicts" : exchange_heading(*launch, request));
+            }
             append(drawing_, draw_banks(context, view, request));
         }
         }

@@ -267,6 +267,13 @@ void Comparison::remove() {
     }
 }
 
+bool Comparison::takes_elements() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const Column& column) {
+        return column.file.empty() && column.launch == 0 &&
+               (column.trace == nullptr || column.trace->program.entry.empty());
+    });
+}
+
 void Comparison::scale_elements(bool up) {
     const std::uint64_t n = up ? std::min(n_ * 2, kMaxElements) : std::max<std::uint64_t>(1, n_ / 2);
     if (n != n_) {

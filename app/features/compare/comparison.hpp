@@ -54,6 +54,8 @@ class Comparison {
     std::size_t front = 0;                                    // the column being changed
 
     std::uint64_t n() const { return n_; }
+    // Whether a column is run with so many elements: not a file's trace, nor a program, which says itself how many there are.
+    bool takes_elements() const;
     Operator op() const { return op_; }
     InputKind input() const { return input_; }
     // Whether the columns are given that input: files alone have what is chosen for each, as when they are opened, until one is

@@ -26,7 +26,9 @@ void Explore::run() {
     tries_ = false;
     if (on_kernel()) {
         options.kernel.text = kernel_->text();
-        runner_.request(options, Runner::AsShown{was_program(), guess_});
+        // The same text, as after Ctrl+Z, is shown as when the guess was made.
+        asked_ = options;
+        runner_.request(options, Runner::AsShown{was_program(), guessed_of_ == options ? std::nullopt : guess_});
         return;
     }
     if (const auto why = refusal(options)) {
@@ -217,7 +219,10 @@ bool Explore::poll() {
         return false;
     }
     diagnostics = std::move(outcome->diagnostics);
-    guess_ = outcome->guess ? std::move(outcome->guess) : std::move(guess_);
+    if (outcome->guess && guess_ != outcome->guess) {
+        guessed_of_ = asked_;
+        guess_ = std::move(outcome->guess);
+    }
     if (!outcome->trace) {
         error = outcome->error;
         return true;

@@ -211,6 +211,8 @@ class Explore {
     std::filesystem::path file_;
     std::unique_ptr<KernelFile> kernel_;
     std::optional<runs::Guess> guess_; // how its kernel is called where nobody says it, since it was opened
+    RunOptions asked_;                 // of the latest run of it
+    RunOptions guessed_of_;            // of the run by which guess_ was made
     RunOptions strategy_options_;      // while a kernel file runs: those of the strategy before it
     RunOptions kernel_options_;        // while a strategy runs: those of the kernel file
     std::optional<double> due_;        // when the text is to be compiled

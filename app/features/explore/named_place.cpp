@@ -4,6 +4,7 @@
 #include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/views/memory/memory.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>
@@ -71,6 +72,65 @@ std::map<std::string, std::uint32_t> numbered(std::string_view typed) {
         }
     }
     return parts.size() % 2 == 0 ? all : std::map<std::string, std::uint32_t>();
+}
+
+// "who wrote s[7]?" as who, of "s[7]"; "what is s[7]" as "s[7]".
+struct Question {
+    std::string_view of;
+    bool who = false;
+};
+Question question(std::string_view typed) {
+    constexpr std::array<std::string_view, 16> kWho{"who wrote",
+                                                    "who writes",
+                                                    "who stored",
+                                                    "who stores",
+                                                    "who set",
+                                                    "who sets",
+                                                    "which thread wrote",
+                                                    "which thread stored",
+                                                    "who computed",
+                                                    "who computes",
+                                                    "what wrote",
+                                                    "what stored",
+                                                    "wrote",
+                                                    "writes",
+                                                    "stored",
+                                                    "stores"};
+    constexpr std::array<std::string_view, 9> kWhat{"what is in", "what is",  "what's in", "what's", "where is",
+                                                    "where's",    "value of", "show",      "the"};
+    Question asked{typed};
+    const auto trim = [&] {
+        while (!asked.of.empty() && asked.of.front() == ' ') {
+            asked.of.remove_prefix(1);
+        }
+        while (!asked.of.empty() && (asked.of.back() == ' ' || asked.of.back() == '?')) {
+            asked.of.remove_suffix(1);
+        }
+    };
+    const auto begins = [&](std::string_view words) {
+        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+        return asked.of.size() > words.size() && asked.of[words.size()] == ' ' &&
+               std::equal(words.begin(), words.end(), asked.of.begin(), [&](char b, char a) { return same(a, b); });
+    };
+    for (bool more = true; more;) {
+        more = false;
+        trim();
+        const auto take = [&](std::string_view words, bool who) {
+            if (begins(words)) {
+                asked.of.remove_prefix(words.size());
+                asked.who = asked.who || who;
+                more = true;
+                trim();
+            }
+        };
+        for (const std::string_view words : kWho) {
+            take(words, true);
+        }
+        for (const std::string_view words : kWhat) {
+            take(words, false);
+        }
+    }
+    return asked;
 }
 
 // The numbers in brackets, "[1][2]"; empty: it is something else.
@@ -156,7 +216,8 @@ std::optional<std::uint32_t> number_at(const std::array<std::uint32_t, 3>& shape
 
 class Finder {
   public:
-    Finder(Explore& explore, std::string_view typed) : explore_(explore), typed_(typed) {}
+    Finder(Explore& explore, std::string_view typed, bool asks_who)
+        : explore_(explore), typed_(typed), asks_who_(asks_who) {}
 
     std::vector<Action> find() {
         launch_ = explore_.playback.moment().launch;
@@ -223,7 +284,33 @@ class Finder {
             return lack(rows ? fmt::format("{} has {} x {} elements", name, a->elements / a->row, a->row)
                              : fmt::format("{} has {} elements", name, scene::grouped(a->elements)));
         }
-        add(name + index + note, [this_ = &explore_, place = *a, number] { this_->show_element(place, number); });
+        const std::uint32_t block = launch().in_window(explore_.block) ? explore_.block : launch().window_first;
+        const auto held_after = [&](std::uint32_t step) {
+            return contents(*explore_.trace(), launch_, array, block, step, number, 1).front();
+        };
+        const auto words = [&](const ArrayElement& held) {
+            std::string text = scene::element_words(*explore_.trace(), launch_, array, number, held);
+            for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n')) {
+                text.replace(at, 1, at != 0 && text[at - 1] == ',' ? " " : ", ");
+            }
+            return text;
+        };
+        const std::uint32_t now = explore_.playback.moment().step;
+        if (asks_who_) { // whenever that was
+            const ArrayElement last = held_after(static_cast<std::uint32_t>(launch().steps.size()));
+            if (const ArrayElement held = held_after(now); held.thread == kNone && last.thread != kNone) {
+                return add(words(last), [this_ = &explore_, launch = launch_, place = *a, number, step = last.step] {
+                    this_->playback.pause();
+                    this_->playback.go_to_launch(launch, step);
+                    this_->show_element(place, number);
+                });
+            }
+            if (last.thread == kNone) {
+                return add(fmt::format("{}{}{}: no block that is traced stores it", name, index, note),
+                           [this_ = &explore_, place = *a, number] { this_->show_element(place, number); });
+            }
+        }
+        add(words(held_after(now)), [this_ = &explore_, place = *a, number] { this_->show_element(place, number); });
     }
 
     void thread_at(const NamedThread& named) {
@@ -324,11 +411,15 @@ class Finder {
 
     Explore& explore_;
     std::string_view typed_;
+    bool asks_who_; // stored an element
     std::uint32_t launch_ = 0;
     std::vector<Action> found_;
 };
 } // namespace
 
-std::vector<Action> named_places(Explore& explore, std::string_view typed) { return Finder(explore, typed).find(); }
+std::vector<Action> named_places(Explore& explore, std::string_view typed) {
+    const Question asked = question(typed);
+    return Finder(explore, asked.of, asked.who).find();
+}
 
 } // namespace warptree::session

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace warptree::topics {
 
@@ -45,8 +46,12 @@ struct Product {
     theory::Occupancy occupancy(const Tile& t) const {
         return theory::occupancy(limits, {t.threads, registers, t.shared});
     }
-    // That shared memory alone allows; 0 without tiles, which need none.
-    std::uint32_t blocks_by_shared(const Tile& t) const { return t.shared == 0 ? 0 : limits.shared / t.shared; }
+    // That shared memory alone allows, of which the system takes a part for each block; nullopt: any number.
+    std::optional<std::uint32_t> blocks_by_shared(const Tile& t) const {
+        const std::uint64_t taken =
+            theory::taken_by_block(limits, {t.threads, registers, t.shared}, theory::Limit::shared);
+        return taken == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(limits.shared / taken));
+    }
 
     ElementType type;
     const theory::DeviceLimits& limits;
@@ -96,7 +101,7 @@ Table residence_table(const Product& p) {
     for (const std::uint32_t width : p.widths()) {
         const Tile t = p.tile(width);
         const theory::Occupancy o = p.occupancy(t);
-        const std::uint32_t by_shared = p.blocks_by_shared(t);
+        const std::optional<std::uint32_t> by_shared = p.blocks_by_shared(t);
         if (width == p.chosen) {
             table.marked.push_back(table.rows.size());
         }
@@ -108,8 +113,8 @@ Table residence_table(const Product& p) {
             {{width == 1 ? "none" : std::to_string(width), width},
              {scene::grouped(t.threads), t.threads},
              {scene::grouped(t.shared), t.shared},
-             t.shared == 0 ? TableCell("any number", "") : TableCell(scene::grouped(by_shared), by_shared),
-             t.shared == 0 ? TableCell("", "") : TableCell(scene::grouped(by_shared * t.loads), by_shared * t.loads),
+             !by_shared ? TableCell("any number", "") : TableCell(scene::grouped(*by_shared), *by_shared),
+             !by_shared ? TableCell("", "") : TableCell(scene::grouped(*by_shared * t.loads), *by_shared * t.loads),
              {scene::grouped(o.blocks), o.blocks},
              {scene::grouped(o.blocks * t.loads), o.blocks * t.loads},
              o.blocks == 0 ? std::string(o.why_none) : limited});
@@ -198,18 +203,19 @@ class Tiles : public Topic {
         for (const std::uint32_t width : p.widths()) {
             const Tile t = p.tile(width);
             const theory::Occupancy o = p.occupancy(t);
-            all.push_back({{"tile", width},
-                           {"threads", t.threads},
-                           {"loads", t.loads},
-                           {"operations", t.operations},
-                           {"operations_per_byte", t.intensity},
-                           {"shared_bytes", t.shared},
-                           {"fed_operations_per_second", p.fed(t)},
-                           {"attainable_operations_per_second", p.reached(t)},
-                           {"blocks_by_shared_memory",
-                            t.shared == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(p.blocks_by_shared(t))},
-                           {"resident_blocks", o.blocks},
-                           {"pending_loads", o.blocks * t.loads}});
+            all.push_back(
+                {{"tile", width},
+                 {"threads", t.threads},
+                 {"loads", t.loads},
+                 {"operations", t.operations},
+                 {"operations_per_byte", t.intensity},
+                 {"shared_bytes", t.shared},
+                 {"fed_operations_per_second", p.fed(t)},
+                 {"attainable_operations_per_second", p.reached(t)},
+                 {"blocks_by_shared_memory",
+                  p.blocks_by_shared(t) ? nlohmann::ordered_json(*p.blocks_by_shared(t)) : nlohmann::ordered_json()},
+                 {"resident_blocks", o.blocks},
+                 {"pending_loads", o.blocks * t.loads}});
         }
         return {{"device", c.device},
                 {"type", name(p.type)},

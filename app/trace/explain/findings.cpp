@@ -263,12 +263,14 @@ std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried) {
     return result;
 }
 
+std::string with_elements(std::uint64_t n) { return fmt::format("elements = {}", n); }
+
 OtherLaunch launched_with(std::string with, const Trace& trace, const Launch& launch, const Finding& f) {
     return {std::move(with), title(f), ": " + sentence(trace, launch, f), true, f.line, 0};
 }
 
 OtherLaunch with_n(std::uint64_t n, const Trace& trace, const Launch& launch, const Finding& f) {
-    OtherLaunch result = launched_with(fmt::format("n = {}", n), trace, launch, f);
+    OtherLaunch result = launched_with(with_elements(n), trace, launch, f);
     result.n = n;
     return result;
 }

@@ -36,10 +36,12 @@ std::string title(const Finding& finding);
 // block, is as well launched with more.
 bool orders_by_warp(const Launch& launch, const Finding& finding);
 
-// "with n = 1000: out of bounds (risk): thread 0 reads …"
+// "with elements = 1000: out of bounds (risk): thread 0 reads …"
 std::string sentence(const OtherLaunch& tried);
 std::vector<std::string> sentences(const std::vector<OtherLaunch>& tried);
 // Of what a launch with n elements, or one that differs by `with`, found.
+// "elements = 1000", as the window's field is called: a kernel's own argument n is another one.
+std::string with_elements(std::uint64_t n);
 OtherLaunch with_n(std::uint64_t n, const Trace& trace, const Launch& launch, const Finding& finding);
 OtherLaunch launched_with(std::string with, const Trace& trace, const Launch& launch, const Finding& finding);
 

@@ -91,13 +91,14 @@ std::optional<Finding> lost_elements(const Launch& launch) {
     if (!may_be_told(launch)) {
         return std::nullopt;
     }
-    // Operands come before what combines them, so that the last of a node is the deepest combine that it is part of.
+    // Operands come before what combines them, so that the last of a node is the deepest combine that it is part of. What an
+    // element is folded into at the beginning, as a 0, stands for the element.
     std::vector<std::uint32_t> last(launch.nodes.size(), kNone);
     for (std::uint32_t k = static_cast<std::uint32_t>(launch.nodes.size()); k-- > 0;) {
         const Node& n = launch.nodes[k];
         for (const std::uint32_t operand : {n.left, n.right()}) {
-            if (n.kind == NodeKind::combine && !n.padding && operand < k && last[operand] == kNone) {
-                last[operand] = last[k] == kNone ? k : last[k];
+            if (n.kind == NodeKind::combine && operand < k && last[operand] == kNone) {
+                last[operand] = last[k] == kNone && !n.padding ? k : last[k];
             }
         }
     }
@@ -310,8 +311,9 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
         f.index = static_cast<std::int64_t>(index);
         f.elements = n;
         const std::string name = kernel_name(launch, array.name);
-        f.text = fmt::format("{} of the {} elements of {}{} are {} by no thread; the first is {}[{}]", missing, n, name,
-                             buffer_note(launch, array.name), written ? "reached" : "read", name, index);
+        f.text = fmt::format("{} of the {} elements of {}{} {} {} by no thread{} {}[{}]", missing, n, name,
+                             buffer_note(launch, array.name), missing == 1 ? "is" : "are", written ? "reached" : "read",
+                             missing == 1 ? ":" : "; the first is", name, index);
         told = f;
     }
     return told;

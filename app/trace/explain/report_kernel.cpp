@@ -179,7 +179,9 @@ std::string kernel_heading(const Trace& t) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
     for (const OtherLaunch& tried : t.tried) {
-        out += fmt::format("if it were launched {}\n", sentence(tried));
+        OtherLaunch as_said = tried;
+        as_said.with += tried.n != 0 ? fmt::format(" (-n {})", tried.n) : "";
+        out += fmt::format("if it were launched {}\n", sentence(as_said));
     }
     for (const RefusedKernel& r : t.refused) {
         out += fmt::format("not run, {}: {}\n", r.name, r.why);

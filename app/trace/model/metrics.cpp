@@ -35,10 +35,10 @@ Metrics metrics(const Trace& trace) {
         const std::uint64_t before = m.totals.hazards;
         for (const Step& step : launch.steps) {
             m.totals += step.counters;
+            m.diverging_warp_steps += step.counters.divergent_warps;
             if (step.kind == StepKind::stage) {
                 m.working_lanes += step.counters.active_threads;
                 m.issued_lanes += issued(step.counters, launch.block);
-                m.diverging_warp_steps += step.counters.divergent_warps;
             }
         }
         m.totals.hazards = before + races(launch, m.totals.hazards - before);

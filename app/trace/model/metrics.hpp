@@ -12,9 +12,10 @@ namespace warptree {
 struct Metrics {
     std::uint64_t launches = 0, blocks = 0;
     Counters totals; // of all launches; hazards: as the findings count races, where there are any
-    // Only for stages, because loads and stores have their own access patterns: lanes that combine, all lanes of the
-    // warps in which any combines (per warp and step), and how many of these warp-steps diverge.
-    std::uint64_t working_lanes = 0, issued_lanes = 0, diverging_warp_steps = 0;
+    // Only for stages, because loads and stores have their own access patterns: lanes that combine, and all lanes of the
+    // warps in which any combines, per warp and step.
+    std::uint64_t working_lanes = 0, issued_lanes = 0;
+    std::uint64_t diverging_warp_steps = 0; // of all steps, as a step's own count
 
     std::uint64_t shared_wavefronts() const { return totals.shared_load_wavefronts + totals.shared_store_wavefronts; }
     std::uint64_t shared_ideal() const { return totals.shared_load_ideal + totals.shared_store_ideal; }

@@ -371,7 +371,7 @@ struct KernelOutput {
 
 // A launch that differs from the one shown in what nobody stated, and what came of it.
 struct OtherLaunch {
-    std::string with;  // what differs: "n = 1000", "256 threads"
+    std::string with;  // what differs: "elements = 1000", "256 threads"
     std::string found; // in a few words: "out of bounds (risk)", "not the sum of in"
     // Goes on from them: ": thread 0 reads in[1000] in line 9, but …", " if in has n elements: …".
     std::string rest;

@@ -414,6 +414,20 @@ class Exchange {
 };
 } // namespace
 
+const char* exchange_heading(const Launch& launch, std::uint32_t exchange) {
+    if (exchange == kNone) {
+        return "Bank conflicts";
+    }
+    if (exchange >= launch.requests.size()) {
+        return "Shuffle";
+    }
+    const Request& r = launch.requests[exchange];
+    return is_shared(r.kind)   ? "Bank conflicts"
+           : is_remote(r.kind) ? "Another block's memory"
+           : r.is_constant()   ? "Constant memory"
+                               : "Global memory";
+}
+
 void add_exchange(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t exchange,
                   Rect area, Drawing& drawing) {
     Exchange it(context, launch, launch_id, area, drawing);

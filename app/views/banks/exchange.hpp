@@ -45,6 +45,8 @@ struct SectorPlan {
 };
 SectorPlan make_sector_plan(const Launch& launch, const Request& request);
 
+// What an exchange is of, as not all ask banks: "Shuffle", "Global memory", "Constant memory", "Bank conflicts"; of kNone the last.
+const char* exchange_heading(const Launch& launch, std::uint32_t exchange);
 // Like draw_banks, for one exchange; it must be a shuffle or a global request.
 void add_exchange(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t exchange,
                   Rect area, Drawing& drawing);

@@ -187,7 +187,11 @@ std::string element_words(const Trace& trace, std::uint32_t launch, const ArrayP
                                              e.line.known() ? ", " + written_at(trace, e.line) : "");
     const std::string races = race_words(trace, l, e);
     switch (e.known) {
-    case ArrayElement::Known::unset: return name + " has no value yet" + races;
+    case ArrayElement::Known::unset:
+        return !array.is_shared() && index >= kMaxHeld
+                   ? fmt::format("{} is not stored yet; what was there before is kept of the first {} elements", name,
+                                 grouped(kMaxHeld))
+                   : name + " has no value yet" + races;
     case ArrayElement::Known::before:
         return fmt::format("{} = {}\nas before the launch", name, value_text(array.type, e.bits));
     case ArrayElement::Known::stored:

@@ -153,7 +153,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     button(folded ? "Show table" : "Fold table", "compare-fold", "The table below the columns (D)",
            [&] { folds = !folded; });
     button("Copy table", "compare-copy", "As Markdown (Ctrl+C); as CSV (Ctrl+Shift+C)", [&] { tools_.copy_table(); });
-    const std::string elements = fmt::format("n = {}", comparison_.n());
+    const std::string elements = comparison_.takes_elements() ? fmt::format("n = {}", comparison_.n()) : "";
     const float wide = ImGui::CalcTextSize(elements.c_str()).x;
     if (x + wide + gap <= end) {
         ImGui::SetCursorScreenPos({end - wide, y});
@@ -178,6 +178,9 @@ void CompareControls::side(panels::Context& c, const scene::Rect& r) {
         {"align", "match steps by", std::string(name(comparison_.alignment())), names(session::kAlignments)},
         {"column", "column", std::to_string(comparison_.front + 1), {}},
     };
+    if (!comparison_.takes_elements()) {
+        fields.erase(fields.begin());
+    }
     for (std::size_t i = 1; i <= comparison_.size(); ++i) {
         fields.back().choices.push_back(std::to_string(i));
     }

@@ -30,13 +30,10 @@ const char* word(const Launch& l, std::uint32_t exchange) {
     return "";
 }
 
-// What an exchange is of: not all ask banks.
-const char* heading_of(const Launch& l, std::uint32_t exchange) {
-    if (exchange >= l.requests.size()) {
-        return "Shuffle";
-    }
-    const AccessKind kind = l.requests[exchange].kind;
-    return kind == AccessKind::global_load || kind == AccessKind::global_store ? "Global memory" : "Bank conflicts";
+bool asks_for_sectors(const Launch& l, std::uint32_t exchange) {
+    return exchange < l.requests.size() && !l.requests[exchange].is_constant() &&
+           (l.requests[exchange].kind == AccessKind::global_load ||
+            l.requests[exchange].kind == AccessKind::global_store);
 }
 
 constexpr const char* kWhich = "Which access is shown (, and .)";
@@ -49,7 +46,7 @@ class Banks : public Panel {
     std::string heading(const Context& c) const override {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();
-        return l == nullptr || i == kNone ? title() : heading_of(*l, i);
+        return l == nullptr ? title() : scene::exchange_heading(*l, i);
     }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
@@ -59,8 +56,7 @@ class Banks : public Panel {
                : l == nullptr     ? "the host accesses none: shown is the last access of the launch"
                : block == kNone
                    ? ""
-                   : fmt::format("block {}{}", block,
-                                 heading_of(*l, i) == std::string_view("Global memory") ? ", sectors of 32 bytes" : "");
+                   : fmt::format("block {}{}", block, asks_for_sectors(*l, i) ? ", sectors of 32 bytes" : "");
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);

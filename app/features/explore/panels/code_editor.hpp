@@ -24,6 +24,7 @@ struct CodeMark {
     std::string text;
     std::uint32_t beside = 0;                  // a second line that is marked: of the other side of a race; 0: none
     std::uint32_t launch = 0, finding = kNone; // of the trace
+    std::uint32_t tried = kNone;               // row of Trace::tried, whose launch can be shown
     bool is_finding() const { return kind == Kind::fault || kind == Kind::risk; }
     bool spoils() const { return kind == Kind::error || kind == Kind::fault; }
 };

@@ -8,6 +8,7 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/run/other_launch.hpp"
 #include "app/trace/explain/accesses.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
@@ -31,6 +32,7 @@
 namespace warptree::panels {
 
 namespace {
+constexpr const char* kLaunchSo = " A click launches it so.";
 
 class Source : public Panel {
   public:
@@ -134,10 +136,15 @@ class Source : public Panel {
                     said_besides(*e.trace(), one) + called,
                 static_cast<std::uint32_t>(one.launch), static_cast<std::uint32_t>(&it - launch.findings.data()));
         }
-        for (const OtherLaunch& tried : e.trace()->tried) { // which is not shown
-            if (tried.wrong) {
-                all.push_back(
-                    {CodeMark::Kind::risk, own_line(tried.line), 0, 0, "launched differently, " + sentence(tried)});
+        for (std::uint32_t i = 0; i < e.trace()->tried.size(); ++i) { // which is not shown
+            if (const OtherLaunch& tried = e.trace()->tried[i]; tried.wrong) {
+                const bool can = runs::launched_so(e.options, *e.trace(), tried).has_value();
+                const std::string said = "launched differently, " + sentence(tried);
+                all.push_back({CodeMark::Kind::risk, own_line(tried.line), 0, 0,
+                               said + (!can                  ? ""
+                                       : said.ends_with('.') ? kLaunchSo
+                                                             : std::string(".") + kLaunchSo),
+                               0, 0, kNone, can ? i : kNone});
             }
         }
         for (std::uint32_t i = 0; i < e.trace()->program.findings.size(); ++i) {
@@ -273,6 +280,18 @@ class Source : public Panel {
         }
     }
 
+    static void launch_so(Context& c, std::uint32_t row) {
+        session::Explore& e = c.explore;
+        if (row == kNone || e.stale() || row >= e.trace()->tried.size()) {
+            return;
+        }
+        const OtherLaunch tried = e.trace()->tried[row];
+        if (const auto o = runs::launched_so(e.options, *e.trace(), tried)) {
+            e.call_kernel_with(*o);
+            e.news = "Launched with " + tried.with + "; Ctrl+Z goes back";
+        }
+    }
+
     // Another program wrote the file while our text was unsaved.
     static scene::Rect conflict(Context& c, scene::Rect area) {
         if (!c.explore.disk_differs()) {
@@ -383,6 +402,7 @@ class Source : public Panel {
             ImGui::PushID(static_cast<int>(i));
             if (ImGui::Selectable("##message", chosen_ && i == message_, 0, {wide, height})) {
                 go_to(c, said, i);
+                launch_so(c, m.tried);
             }
             if (chosen_ && i == message_ && shown_message_ != i) {
                 ImGui::SetScrollHereY(0.3F);

@@ -27,10 +27,11 @@ class Theory : public Page {
     const char* title() const override { return "Theory"; }
     int digit() const override { return 4; }
 
-    // Takes block and shared bytes of a kernel of one's own, once: they may then be changed.
+    // Takes block and shared bytes of a kernel of one's own, once: they may then be changed. One that still runs is waited for.
     void entered(session::Explore& explore) override {
         const auto& trace = explore.trace();
-        if (!trace || !trace->options.kernel.given() || trace->launches.empty()) {
+        awaits_ = explore.on_kernel() && (!trace || explore.stale());
+        if (awaits_ || !trace || !trace->options.kernel.given() || trace->launches.empty()) {
             return;
         }
         const Launch& l =
@@ -51,6 +52,9 @@ class Theory : public Page {
     }
 
     void draw(panels::Context& c, scene::Rect area) override {
+        if (awaits_) {
+            entered(c.explore);
+        }
         const auto runs = topic().runs(choices_);
         if (runs) {
             job_.want(*runs);
@@ -99,6 +103,7 @@ class Theory : public Page {
         return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
+        awaits_ = false;
         topics::from_values(choices_, values);
         const auto wanted = values.find("topic");
         for (std::size_t i = 0; wanted != values.end() && i < topics::topics().size(); ++i) {
@@ -226,6 +231,7 @@ class Theory : public Page {
     Tools tools_;
     session::RoundingJob job_;
     topics::Subject choices_;
+    bool awaits_ = false; // the run of the kernel to take them from
     std::size_t topic_ = 0;
     std::string error_; // why a value was rejected
     Form form_{"fields"};
