@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Trace traced(const std::string& text) {
+Trace ran_as_program(const std::string& text) {
     RunOptions o;
     o.kernel.file = "program.cu";
     o.kernel.text = text;
@@ -115,32 +115,32 @@ const FailingProgram kFailing[] = {
 class RemedyOfFailure : public ::testing::TestWithParam<FailingProgram> {};
 
 TEST_P(RemedyOfFailure, EndsTheProgramWell) {
-    const Trace trace = traced(GetParam().text);
+    const Trace trace = ran_as_program(GetParam().text);
     ASSERT_NE(trace.program.exit, 0);
     RunControl control;
     const auto remedy = runs::remedy_of_failure(trace.options, trace, control);
     ASSERT_TRUE(remedy.has_value());
     EXPECT_THAT(remedy->text, HasSubstr(GetParam().line));
-    EXPECT_EQ(traced(remedy->text).program.exit, 0);
+    EXPECT_EQ(ran_as_program(remedy->text).program.exit, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Programs, RemedyOfFailure, ::testing::ValuesIn(kFailing),
                          [](const auto& of) { return std::string(of.param.name); });
 
 TEST(RemedyOfFailure, IsNoneOfAProgramThatIsRight) {
-    const Trace trace = traced(program(kStep,
-                                       "    step<<<2, 128>>>(a, b, n);\n"
-                                       "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n",
-                                       "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;"));
+    const Trace trace = ran_as_program(program(kStep,
+                                               "    step<<<2, 128>>>(a, b, n);\n"
+                                               "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n",
+                                               "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;"));
     ASSERT_EQ(trace.program.exit, 0);
     RunControl control;
     EXPECT_FALSE(runs::remedy_of_failure(trace.options, trace, control).has_value());
 }
 
 TEST(RemedyOfFailure, IsNoneWhereNoChangeOfItsKindHelps) {
-    const Trace trace = traced(program(kStep,
-                                       "    step<<<2, 128>>>(a, b, n);\n"
-                                       "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n",
-                                       "for (int i = 0; i < n; ++i) bad += r[i] != 3 * h[i] + 1;"));
+    const Trace trace = ran_as_program(program(kStep,
+                                               "    step<<<2, 128>>>(a, b, n);\n"
+                                               "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n",
+                                               "for (int i = 0; i < n; ++i) bad += r[i] != 3 * h[i] + 1;"));
     ASSERT_EQ(trace.program.exit, 1);
     RunControl control;
     EXPECT_FALSE(runs::remedy_of_failure(trace.options, trace, control).has_value());
@@ -166,21 +166,21 @@ TEST(Fails, AProgramThatSaysSo) {
 }
 
 TEST(SetOnce, IsToldWhereAProgramFails) {
-    const Trace failing = traced(kFailing[0].text);
+    const Trace failing = ran_as_program(kFailing[0].text);
     EXPECT_THAT(host_sentences(failing),
-                ::testing::Contains(HasSubstr("b is set in line 13 alone, before the first of the 3 launches here")));
+                ::testing::Contains(HasSubstr("b is set in line 14 alone, before the first of the 3 launches here")));
     const std::string right = program(kAdd,
                                       "    cudaMemset(b, 0, sizeof h);\n    for (int k = 0; k < 3; ++k)\n"
                                       "        add<<<2, 128>>>(a, b, n);\n"
                                       "    cudaMemcpy(r, b, sizeof(int), cudaMemcpyDeviceToHost);\n",
                                       "int sum = 0; for (int v : h) sum += 3 * v; bad = sum != r[0];");
-    EXPECT_THAT(host_sentences(traced(right)), ::testing::IsEmpty()) << "it is meant to add up";
+    EXPECT_THAT(host_sentences(ran_as_program(right)), ::testing::IsEmpty()) << "it is meant to add up";
 }
 
 TEST(HostFindings, SayThatAnAllocationIsGivenNoAddress) {
-    const Trace trace = traced("__global__ void k(int* d) { d[threadIdx.x] = 1; }\n"
-                               "int main() {\n    int* d = nullptr;\n    cudaMalloc((void**)d, 256);\n"
-                               "    k<<<1, 64>>>(d);\n    cudaDeviceSynchronize();\n    cudaFree(d);\n}\n");
+    const Trace trace = ran_as_program("__global__ void k(int* d) { d[threadIdx.x] = 1; }\n"
+                                       "int main() {\n    int* d = nullptr;\n    cudaMalloc((void**)d, 256);\n"
+                                       "    k<<<1, 64>>>(d);\n    cudaDeviceSynchronize();\n    cudaFree(d);\n}\n");
     ASSERT_FALSE(trace.program.findings.empty());
     EXPECT_THAT(trace.program.findings.front().text, HasSubstr("is given d itself, which is a null pointer"));
     RunControl control;
@@ -195,12 +195,12 @@ TEST(HostFindings, SayThatACopyComesBehindItsLaunch) {
                                      "    cudaMemcpy(c, h, sizeof h, cudaMemcpyHostToDevice);\n"
                                      "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(c);\n",
                                      "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;");
-    const Trace trace = traced(text);
+    const Trace trace = ran_as_program(text);
     EXPECT_THAT(host_sentences(trace), ::testing::Contains(HasSubstr("line 17 writes it only then")));
     RunControl control;
     const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
     ASSERT_TRUE(mended.has_value());
-    EXPECT_EQ(traced(mended->remedy.text).program.exit, 0);
+    EXPECT_EQ(ran_as_program(mended->remedy.text).program.exit, 0);
 }
 
 } // namespace
