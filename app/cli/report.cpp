@@ -84,6 +84,9 @@ std::string mending(const Trace& trace) {
     if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
         return other;
     }
+    if (const auto begins = runs::remedy_of_beginning(trace.options, trace, control)) {
+        return "\nto mend what is said of other launches, " + runs::remedy_text(*begins, trace.sources.front().text);
+    }
     if (!nothing || std::ranges::any_of(trace.tried, [](const OtherLaunch& o) { return o.wrong; })) {
         return "\nto mend it: no change that was tried does\n";
     }

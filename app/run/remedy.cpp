@@ -1,5 +1,6 @@
 // A change is offered only when runs of the changed file show that it mends.
 #include "app/run/remedy.hpp"
+#include "app/run/remedy_copies.hpp"
 #include "app/run/remedy_costs.hpp"
 #include "app/run/remedy_failure.hpp"
 #include "app/run/remedy_tokens.hpp"
@@ -373,6 +374,31 @@ std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& tra
     return std::nullopt;
 }
 
+std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace& trace, RunControl& control) {
+    const auto wrong = [](const Trace& run) {
+        return std::count_if(run.tried.begin(), run.tried.end(), [](const OtherLaunch& o) { return o.wrong; });
+    };
+    if (!trace.program.entry.empty() || trace.sources.empty() || !trace.completed() || !finding_places(trace).empty() ||
+        wrong(trace) == 0) {
+        return std::nullopt;
+    }
+    const Statements code(trace.sources.front().text);
+    std::uint64_t spent = 0;
+    for (Change& change : first_extremes(code)) {
+        if (control.cancel) {
+            throw Cancelled();
+        }
+        Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
+        const auto run = spent < kPatience ? run_with(options, remedy.text, false, control) : std::nullopt;
+        spent += effort(run);
+        if (run && run->completed() && finding_places(*run).empty() && wrong(*run) < wrong(trace) &&
+            run->outputs == trace.outputs) {
+            return remedy;
+        }
+    }
+    return std::nullopt;
+}
+
 bool fails(const ProgramStory& program) {
     if (program.entry.empty() || program.exit != 0) {
         return !program.entry.empty();
@@ -423,6 +449,10 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
     }
     const Statements code(trace.sources.front().text);
     std::vector<Change> changes = failure_changes(code);
+    if (failed) { // a wrong copy is seen at once
+        std::vector<Change> more = copy_changes(code);
+        changes.insert(changes.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
     if (failed) { // or nothing would tell which is right
         std::set<std::uint32_t> lines;
         for (const FindingPlace& place : finding_places(trace)) {
@@ -435,6 +465,7 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
         }
     }
     std::uint64_t spent = 0;
+    std::optional<Remedy> of_some; // findings stay
     for (Change& change : changes) {
         Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
         bool ends = spent < kMost;
@@ -454,11 +485,14 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
                 break;
             }
         }
-        if (ends) {
+        if (ends && remedy.left == 0) {
             return remedy;
         }
+        if (ends && (!of_some || remedy.left < of_some->left)) {
+            of_some = remedy;
+        }
     }
-    return std::nullopt;
+    return of_some;
 }
 
 std::string remedy_text(const Remedy& remedy, const std::string& before) {

@@ -53,6 +53,9 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
 // Of a trace without findings, one of whose lines costs several times what would do: the first change with which fewer do, and the whole
 // run takes less, with the same results. nullopt: none. Throws Cancelled.
 std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control);
+// Of a kernel alone that is right as it is shown, and wrong with other contents or another number of elements: what a maximum or
+// minimum has to begin with, so that less is told and the results shown stay. nullopt: none. Throws Cancelled.
+std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace& trace, RunControl& control);
 // Whether a program says itself that it went wrong: by its exit code, or as it prints "FAILED", "12 wrong", "mismatch at 3".
 bool fails(const ProgramStory& program);
 // Of a program that fails, or has findings that nothing else mends: the first change of a host's or a loop's

@@ -3,6 +3,7 @@
 #include "app/base/identifier.hpp"
 #include "app/base/number_list.hpp"
 #include "app/run/host_calls.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <fmt/format.h>
 

@@ -133,10 +133,54 @@ std::vector<Change> first_values(const Statements& code, const Finding& finding)
     return found;
 }
 
+namespace {
+std::string lanes_from(bool up, const std::string& by) {
+    return up ? "if (threadIdx.x % 32 >= " + by + ") " : "if (threadIdx.x % 32 + " + by + " < 32) ";
+}
+
+// v += t; of a line, where a statement before it has set t by a shuffle.
+void guard_what_is_added(const Statements& code, std::uint32_t line, std::vector<Change>& found) {
+    const std::string& bare = code.bare();
+    const std::size_t begin = std::min(bare.find_first_not_of(kBlanks, code.line_begin(line)), bare.size());
+    const Statement* const s = code.innermost(begin);
+    const std::size_t equals =
+        s == nullptr || s->kind != Statement::Kind::plain ? std::string::npos : assignment(bare, s->begin, s->end);
+    if (equals == std::string::npos || equals <= s->begin) {
+        return;
+    }
+    std::string added = trimmed_part(bare, equals + 1, s->end - 1);
+    if (added.find_first_of(" +*") != std::string::npos) { // v = v + t
+        added = added.substr(added.find_last_of(" +*") + 1);
+    }
+    const std::size_t body = code.around(s->begin).empty() ? begin : code.around(s->begin).front()->begin;
+    for (const bool up : {true, false}) {
+        const std::string_view name = up ? "__shfl_up_sync" : "__shfl_down_sync";
+        std::size_t call = bare.rfind(name, s->begin);
+        if (added.empty() || call == std::string::npos || call < body) {
+            continue;
+        }
+        const Statement* const shuffle = code.innermost(call);
+        const std::size_t set = shuffle == nullptr ? std::string::npos : assignment(bare, shuffle->begin, call);
+        const std::size_t target =
+            set == std::string::npos ? set : bare.find_last_not_of(kBlanks, set - 1) + 1 - added.size();
+        const std::size_t open = bare.find('(', call), close = past_bracket(bare, open) - 1;
+        const std::size_t first = outside_brackets(bare, ',', open + 1);
+        const std::size_t second = first < close ? outside_brackets(bare, ',', first + 1) : std::string::npos;
+        if (target >= call || bare.compare(target, added.size(), added) != 0 || second >= close) {
+            continue;
+        }
+        const std::size_t last = std::min(outside_brackets(bare, ',', second + 1), close); // before a width
+        found.push_back({"only lanes that have a source",
+                         {{s->begin, s->begin, lanes_from(up, trimmed_part(code.text(), second + 1, last))}}});
+    }
+}
+} // namespace
+
 std::vector<Change> lanes_with_a_source(const Statements& code, std::uint32_t line) {
     std::vector<Change> found;
     const std::string& bare = code.bare();
     const std::size_t begin = code.line_begin(line), end = code.line_begin(line + 1);
+    guard_what_is_added(code, line, found);
     for (const bool up : {true, false}) {
         const std::string_view name = up ? "__shfl_up_sync" : "__shfl_down_sync";
         const std::size_t call = find_word(bare, name, begin, end);
@@ -161,8 +205,7 @@ std::vector<Change> lanes_with_a_source(const Statements& code, std::uint32_t li
         const auto text = [&](std::size_t from, std::size_t to) { return trimmed_part(code.text(), from, to); };
         const std::size_t last = std::min(outside_brackets(bare, ',', commas[1] + 1), close); // before a width
         const std::string by = text(commas[1] + 1, last), target = text(s->begin, equals + 1);
-        const std::string guard =
-            up ? "if (threadIdx.x % 32 >= " + by + ") " : "if (threadIdx.x % 32 + " + by + " < 32) ";
+        const std::string guard = lanes_from(up, by);
         std::string other = "other";
         while (find_word(bare, other, 0, bare.size()) != std::string::npos) {
             other += '_';

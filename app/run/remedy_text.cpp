@@ -7,6 +7,7 @@
 #include "app/run/remedy_host.hpp"
 #include "app/run/remedy_index.hpp"
 #include "app/run/remedy_numbers.hpp"
+#include "app/run/remedy_tokens.hpp"
 #include "app/run/statements.hpp"
 #include "app/run/text_edit.hpp"
 #include "app/trace/explain/findings.hpp"
@@ -76,6 +77,7 @@ class Changes {
                 found_.back().guards = true;
             }
             add_all(wider_tile(code_, array_));
+            add_all(wrapped_indices(code_, f_.line.line()));
             break;
         case FindingKind::own_value: add_all(lanes_with_a_source(code_, f_.line.line())); break;
         case FindingKind::overflow: add_all(wider_integers(code_, f_.line.line())); break;

@@ -30,7 +30,7 @@ class TokenChanges {
         if (body_ != nullptr) {
             row_lengths();
             bounds_exchanged();
-            masks();
+            wrap();
             parts_left();
             halves();
             orders();
@@ -39,7 +39,19 @@ class TokenChanges {
         return std::move(found_);
     }
 
+    std::vector<Change> wrapped() {
+        if (body_ != nullptr) {
+            wrap();
+        }
+        return std::move(found_);
+    }
+
   private:
+    void wrap() {
+        masks();
+        remainders();
+    }
+
     // Names of the function's parameters that are integers: "int n", "const unsigned rows".
     std::vector<std::string> whole_parameters() const {
         std::vector<std::string> names;
@@ -120,7 +132,7 @@ class TokenChanges {
 
     // key & RADIX, which has one bit.
     void masks() {
-        for (std::size_t at = bare_.find('&', begin_); at < end_; at = bare_.find('&', at + 1)) {
+        for (std::size_t at = bare_.find('&', body_->begin); at < body_->end; at = bare_.find('&', at + 1)) {
             const TextRange mask = name_from(at + 1);
             const bool single = bare_[at + 1] != '&' && bare_[at - 1] != '&' && mask.second > mask.first;
             const std::size_t behind = bare_.find_first_not_of(kBlanks, mask.second);
@@ -128,6 +140,21 @@ class TokenChanges {
                 (bare_[behind] == ']' || bare_[behind] == ')' || bare_[behind] == ';')) {
                 add("a mask of all lower bits", {{mask.first, mask.second, fmt::format("({} - 1)", word(mask))}});
             }
+        }
+    }
+
+    // (x - 1) % w, which is negative where x is 0.
+    void remainders() {
+        std::vector<TextEdit> edits;
+        for (std::size_t at = bare_.find('%', begin_); at < end_; at = bare_.find('%', at + 1)) {
+            const std::size_t close = at == 0 ? std::string::npos : bare_.find_last_not_of(kBlanks, at - 1);
+            const TextRange by = name_from(at + 1);
+            if (close != std::string::npos && bare_[close] == ')' && by.second > by.first) {
+                edits.push_back({close, close, " + " + word(by)});
+            }
+        }
+        if (!edits.empty()) {
+            add("a remainder of what is not negative", std::move(edits));
         }
     }
 
@@ -220,6 +247,42 @@ class TokenChanges {
     std::vector<Change> found_;
 };
 } // namespace
+
+std::vector<Change> wrapped_indices(const Statements& code, std::uint32_t line) {
+    return TokenChanges(code, line).wrapped();
+}
+
+std::vector<Change> first_extremes(const Statements& code) {
+    std::vector<Change> found;
+    const std::string& bare = code.bare();
+    const auto has = [&](std::string_view name) { return find_word(bare, name, 0, bare.size()) != std::string::npos; };
+    const bool most = has("fmaxf") || has("max") || has("fmax"), least = has("fminf") || has("min") || has("fmin");
+    for (const bool maximum : {true, false}) {
+        for (std::size_t at = bare.find_first_of("=:"); (maximum ? most : least) && at != std::string::npos;
+             at = bare.find_first_of("=:", at + 1)) {
+            const std::size_t begin = bare.find_first_not_of(kBlanks, at + 1);
+            std::size_t end = begin;
+            while (end < bare.size() && (in_identifier(bare[end]) || bare[end] == '.')) {
+                ++end;
+            }
+            const std::string zero = begin == std::string::npos ? "" : bare.substr(begin, end - begin);
+            const bool real = zero == "0.0f" || zero == "0.f" || zero == "0.0" || zero == "0.", whole = zero == "0";
+            if ((real || whole) && (bare[end] == ';' || bare[end] == ',' || bare[end] == ')')) {
+                const std::string_view sign = maximum ? "-" : "";
+                const std::string value = real      ? std::string(sign) + "INFINITY"
+                                          : maximum ? "(-2147483647 - 1)"
+                                                    : "2147483647";
+                found.push_back(
+                    {maximum ? "a maximum that begins below all elements" : "a minimum that begins above all elements",
+                     {{begin, end, value}}});
+                if (whole) {
+                    found.push_back({found.back().words, {{begin, end, std::string(sign) + "INFINITY"}}});
+                }
+            }
+        }
+    }
+    return found;
+}
 
 std::vector<Change> token_changes(const Statements& code, std::uint32_t line) { return TokenChanges(code, line).all(); }
 

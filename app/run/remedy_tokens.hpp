@@ -13,4 +13,10 @@ namespace warptree::runs {
 // one less, an index one lower. The likeliest first.
 std::vector<Change> token_changes(const Statements& code, std::uint32_t line);
 
+// What keeps an index within its array: a mask of the lower bits for one of the bit above them, anywhere in the function, and remainders
+// of what may be negative, in the line.
+std::vector<Change> wrapped_indices(const Statements& code, std::uint32_t line);
+// A maximum that begins below all elements where it begins with 0, a minimum above them.
+std::vector<Change> first_extremes(const Statements& code);
+
 } // namespace warptree::runs

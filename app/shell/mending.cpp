@@ -50,9 +50,10 @@ void Screen::mend() {
                                                                           found = mending_](RunControl& control) {
         if (const auto mended = runs::first_remedy(o, *trace, only, control)) {
             *found = {trace, mended->place, mended->remedy, runs::difference(*o.kernel.text, mended->remedy.text)};
-        } else if (const auto ends = runs::remedy_of_failure(o, *trace, control)) {
+        } else if (auto other = runs::remedy_of_failure(o, *trace, control);
+                   other || (other = runs::remedy_of_beginning(o, *trace, control))) {
             *found = {
-                trace, {runs::FindingPlace::kFailure, kNone}, *ends, runs::difference(*o.kernel.text, ends->text)};
+                trace, {runs::FindingPlace::kFailure, kNone}, *other, runs::difference(*o.kernel.text, other->text)};
         } else if (const auto cheaper = runs::cheaper_remedy(o, *trace, control)) {
             *found = {
                 trace, {runs::FindingPlace::kCost, kNone}, *cheaper, runs::difference(*o.kernel.text, cheaper->text)};

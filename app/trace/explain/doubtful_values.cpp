@@ -37,9 +37,14 @@ void mark_operands(const Launch& launch, std::vector<bool>& marked) {
     }
 }
 
+// That gives what a node combines, in its line or shortly before.
 const Shuffle* shuffle_of(const Launch& launch, const Node& n) {
+    constexpr std::uint32_t kLines = 2;
     const auto found = std::ranges::find_if(launch.shuffles, [&](const Shuffle& s) {
-        return s.block == n.block && s.line == n.line && s.warp == n.thread / kWarpSize &&
+        const bool near =
+            s.line == n.line || (s.line.known() && n.line.known() && s.line.file() == n.line.file() &&
+                                 s.line.line() <= n.line.line() && s.line.line() + kLines >= n.line.line());
+        return s.block == n.block && near && s.warp == n.thread / kWarpSize &&
                (s.mask >> n.thread % kWarpSize & 1U) != 0 && (s.kind == ShuffleKind::down || s.kind == ShuffleKind::up);
     });
     return found == launch.shuffles.end() ? nullptr : &*found;
