@@ -461,17 +461,19 @@ bool gpu_may_run(const RunOptions& o) {
 // Where a result is expected and right, or has a name, what it leaves out or counts twice is meant.
 Trace with_reduced_elements(Trace trace, bool uses_n) {
     const bool right = !trace.expected.empty() && trace.expected != "none" && trace.pass;
-    // A size that the program chose may be none that a kernel is for which does not ask how many elements there are.
-    const bool chosen = is_kernel_file(trace.options) && !uses_n && !trace.options.kernel.n_given &&
+    // A size that the program chose may be none that the kernel is for; one that asks for it and reads most is.
+    const bool chosen = is_kernel_file(trace.options) && !trace.options.kernel.n_given &&
                         KernelSource(trace.options).header().n.empty();
-    const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass && !chosen;
-    constexpr unsigned kLeast = 60; // of a hundred elements: so many are hardly left out on purpose
+    const bool wrong = !trace.expected.empty() && trace.expected != "none" && !trace.pass && (!chosen || uses_n);
+    constexpr unsigned kMostOfChosen = 40; // of a hundred elements
+    constexpr unsigned kLeast = 60;        // of a hundred elements: so many are hardly left out on purpose
     for (Launch& launch : trace.launches) {
         const bool faulty =
             std::ranges::any_of(launch.findings, [](const Finding& f) { return f.severity == Severity::fault; });
         if (is_kernel_file(trace.options) && trace.launches.size() == 1 && !faulty && !right && trace.equals.empty() &&
             (wrong || (!trace.sources.empty() && mistakes_a_size(trace.sources.front().text)))) {
-            if (auto untouched = untouched_elements(launch, trace.options.n, !wrong, wrong ? 0 : kLeast)) {
+            if (auto untouched = untouched_elements(launch, trace.options.n, !wrong, wrong ? 0 : kLeast,
+                                                    wrong && chosen ? kMostOfChosen : 100)) {
                 launch.findings.push_back(*untouched);
                 continue;
             }

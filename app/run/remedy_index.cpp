@@ -2,6 +2,8 @@
 
 #include "app/base/identifier.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -55,7 +57,7 @@ std::vector<Change> index_changes(const Statements& code) {
             minus < bare.size() && bare[minus] == '-' ? bare.find_first_not_of(' ', minus + 1) : std::string::npos;
         if (end > begin && one < bare.size() && bare[one] == '1' && !in_identifier(bare[one + 1])) {
             const std::string bound = bare.substr(begin, end - begin);
-            found.push_back({"one more: " + bound + " for " + bound + " - 1", {{end, one + 1, ""}}});
+            found.push_back({fmt::format("one more: {0} for {0} - 1", bound), {{end, one + 1, ""}}});
         }
     }
     // A loop that each thread runs through: for (int i = 0; i < n; i++).

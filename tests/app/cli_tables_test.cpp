@@ -39,6 +39,15 @@ TEST(CliTables, TheoryIsExactInCsv) {
     EXPECT_EQ(run_program({"theory", "work", "--csv", "--json"}).code, 2);
 }
 
+// 228 KB, of which a block takes its tiles and 1 KB for the system.
+TEST(CliTables, TilesLeaveRoomForTheSystem) {
+    for (const Json& tile : Json::parse(run_program({"theory", "tiles", "--json"}).out)["tiles"]) {
+        const auto bytes = tile["shared_bytes"].get<std::uint64_t>();
+        EXPECT_EQ(tile["blocks_by_shared_memory"].get<std::uint64_t>(),
+                  228 * 1024 / ((bytes + 127) / 128 * 128 + 1024));
+    }
+}
+
 TEST(CliTables, CountsOfARunAddUp) {
     const Words run{"report", "first-add", "-n", "1000", "--block", "64", "--backend", "cpu"};
     Words csv = run, json = run;

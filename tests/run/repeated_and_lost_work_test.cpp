@@ -309,6 +309,12 @@ TEST(LostElements, AreTheLastWhereABoundIsOneLess) {
     const auto remedy = runs::first_remedy(o, trace, std::nullopt, control);
     ASSERT_TRUE(remedy.has_value());
     EXPECT_THAT(remedy->remedy.text, HasSubstr("i < n; i += blockDim.x"));
+    // Of one block's elements alone the chosen size is none that it is for.
+    o.kernel.text->replace(o.kernel.text->find("for (int i = t; i < n - 1; i += blockDim.x)"), 43,
+                           "if (t < n) { int i = t;");
+    o.kernel.text->replace(o.kernel.text->find("sum += in[i];"), 13, "sum += in[i]; }");
+    EXPECT_THAT(report_text(runs::run_kernel_file(o, control)),
+                AllOf(HasSubstr("WRONG"), Not(HasSubstr("lost elements"))));
 }
 
 TEST(LostElements, AreMostOfAnArrayWhereThreadsAreCountedTheWrongWay) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace warptree::scene {
 namespace {
@@ -103,6 +105,24 @@ TEST(Exchange, SectorsAreThoseOfTheTrace) {
             }
         }
     }
+}
+
+TEST(Exchange, IsHeadedByWhatItIsOf) {
+    Launch l;
+    for (const AccessKind kind : {AccessKind::shared_load, AccessKind::shared_atomic, AccessKind::global_load,
+                                  AccessKind::global_store, AccessKind::atomic, AccessKind::remote_store}) {
+        Request r;
+        r.kind = kind;
+        r.sectors = 1;
+        l.requests.push_back(r);
+    }
+    std::vector<std::string> headings;
+    for (std::uint32_t i = 0; i <= l.requests.size(); ++i) {
+        headings.emplace_back(exchange_heading(l, i));
+    }
+    EXPECT_EQ(headings, (std::vector<std::string>{"Bank conflicts", "Bank conflicts", "Global memory", "Global memory",
+                                                  "Global memory", "Another block's memory", "Shuffle"}));
+    EXPECT_EQ(std::string(exchange_heading(l, kNone)), "Bank conflicts");
 }
 
 // Constant memory has a cache of its own, which gives a word at a time: it counts in no sectors of global memory.

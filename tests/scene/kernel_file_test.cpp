@@ -297,6 +297,40 @@ TEST_F(KernelFiles, AnEditIsComparedWithTheRunBeforeItsTyping) {
     EXPECT_EQ(runs(adds("12345"), 21), "By your edit: out[0]: 12, now 12345"); // pasted
 }
 
+// What is said of a text is the same when it comes back, as by Ctrl+Z.
+TEST_F(KernelFiles, TheSameTextHasTheSameFindings) {
+    const std::string racy =
+        "__global__ void total(const int* data, int* result, int n) {\n  __shared__ int buf[128];\n"
+        "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n  buf[t] = i < n ? data[i] : 0;\n"
+        "  for (int h = blockDim.x / 2; h > 0; h >>= 1) {\n    if (t < h) buf[t] += buf[t + h];\n"
+        "    __syncthreads();\n  }\n  if (t == 0) result[blockIdx.x] = buf[0];\n}\n";
+    std::string mended = racy;
+    mended.insert(mended.find("  for"), "  __syncthreads();\n");
+    write(racy);
+    Explore explore([] {});
+    const auto shown = [&](const std::string& text, double now) {
+        if (explore.trace()) {
+            explore.edit_kernel(text, now);
+            explore.advance(now + 1);
+        }
+        for (int i = 0; i < 4000 && (!explore.trace() || explore.stale() || explore.tries()); ++i) {
+            explore.poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return explore.trace();
+    };
+    explore.open_kernel(path_);
+    const auto first = shown(racy, 0);
+    ASSERT_TRUE(first);
+    ASSERT_EQ(first->tried.size(), 1U);
+    EXPECT_EQ(first->tried.front().with, "256 threads");
+    const auto other = shown(mended, 10);
+    EXPECT_TRUE(other->launches.front().findings.empty());
+    const auto again = shown(racy, 20);
+    EXPECT_EQ(again->tried, first->tried);
+    EXPECT_EQ(again->launches, first->launches);
+}
+
 // Without a window: the text is compiled after a pause in typing.
 TEST_F(KernelFiles, ExploreRunsWhatIsTyped) {
     const std::string good = "__global__ void k(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }\n";

@@ -60,5 +60,15 @@ TEST(Partner, IsAColumnOrThereIsNone) {
     EXPECT_EQ(alone.size(), 1U);
 }
 
+TEST(Partner, OfAProgramsLaunchesHasNoNumberOfElements) {
+    Comparison columns([] {});
+    EXPECT_TRUE(columns.takes_elements());
+    const Trace program = tests::trace_of({"two-kernel", 256, 64});
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        columns.show_launch(c, {}, program, 0);
+    }
+    EXPECT_FALSE(columns.takes_elements());
+}
+
 } // namespace
 } // namespace warptree::session

@@ -253,7 +253,8 @@ std::optional<Finding> same_elements(const Launch& launch) {
     return f;
 }
 
-std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least) {
+std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least,
+                                          unsigned at_most) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 22U; // elements: each is looked at
     if (!launch.completed() || launch.window_count != launch.grid || n > kMost) {
         return std::nullopt;
@@ -291,7 +292,7 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
         if (missing == n) { // as an array that the kernel never uses
             continue;
         }
-        if (missing == 0 || 100 * missing < at_least * n) {
+        if (missing == 0 || 100 * missing < at_least * n || 100 * missing > at_most * n) {
             return std::nullopt;
         }
         if (told) {
