@@ -393,6 +393,7 @@ class Source : public Panel {
             ImGui::Unindent(c.px(16));
         }
         ImGui::BeginChild("##messages", {area.w, area.bottom() - ImGui::GetCursorScreenPos().y});
+        bool placed = false; // beside the message that it mends
         for (std::size_t i = 0; i < said.size(); ++i) {
             const CodeMark& m = said[i];
             const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
@@ -416,7 +417,10 @@ class Source : public Panel {
             }
             list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), text.c_str(), nullptr,
                           wide - indent);
-            if (mending != nullptr && mending->place == runs::FindingPlace{m.launch, m.finding}) {
+            const bool of_failure = mending != nullptr && mending->place.launch == runs::FindingPlace::kFailure;
+            const bool differs = of_failure && !placed && m.text.starts_with("launched differently");
+            if (mending != nullptr && (differs || mending->place == runs::FindingPlace{m.launch, m.finding})) {
+                placed = true;
                 const float from = ImGui::GetCursorPosY();
                 show(c, *mending);
                 if (shown_mending_ != mending) { // its end, or its beginning if not all of it fits
