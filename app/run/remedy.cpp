@@ -374,12 +374,20 @@ std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& tra
     return std::nullopt;
 }
 
+namespace {
+std::ptrdiff_t wrong_launches(const Trace& trace) {
+    return std::count_if(trace.tried.begin(), trace.tried.end(), [](const OtherLaunch& o) { return o.wrong; });
+}
+} // namespace
+
+bool may_begin_otherwise(const Trace& trace) {
+    return trace.program.entry.empty() && !trace.sources.empty() && trace.completed() &&
+           finding_places(trace).empty() && wrong_launches(trace) != 0 &&
+           !first_extremes(Statements(trace.sources.front().text)).empty();
+}
+
 std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace& trace, RunControl& control) {
-    const auto wrong = [](const Trace& run) {
-        return std::count_if(run.tried.begin(), run.tried.end(), [](const OtherLaunch& o) { return o.wrong; });
-    };
-    if (!trace.program.entry.empty() || trace.sources.empty() || !trace.completed() || !finding_places(trace).empty() ||
-        wrong(trace) == 0) {
+    if (!may_begin_otherwise(trace)) {
         return std::nullopt;
     }
     const Statements code(trace.sources.front().text);
@@ -391,7 +399,7 @@ std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace
         Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
         const auto run = spent < kPatience ? run_with(options, remedy.text, false, control) : std::nullopt;
         spent += effort(run);
-        if (run && run->completed() && finding_places(*run).empty() && wrong(*run) < wrong(trace) &&
+        if (run && run->completed() && finding_places(*run).empty() && wrong_launches(*run) < wrong_launches(trace) &&
             run->outputs == trace.outputs) {
             return remedy;
         }

@@ -55,6 +55,7 @@ std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace
 std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control);
 // Of a kernel alone that is right as it is shown, and wrong with other contents or another number of elements: what a maximum or
 // minimum has to begin with, so that less is told and the results shown stay. nullopt: none. Throws Cancelled.
+bool may_begin_otherwise(const Trace& trace); // there is what can be tried
 std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace& trace, RunControl& control);
 // Whether a program says itself that it went wrong: by its exit code, or as it prints "FAILED", "12 wrong", "mismatch at 3".
 bool fails(const ProgramStory& program);

@@ -115,9 +115,12 @@ bool Explore::may_mend() const {
     if (!on_kernel() || !trace_ || stale() || !file_.empty()) {
         return false;
     }
+    if (runs::fails(trace_->program)) {
+        return true;
+    }
     const std::vector<runs::FindingPlace> places = runs::finding_places(*trace_);
     if (places.empty()) {
-        return !costs().empty();
+        return !costs().empty() || runs::may_begin_otherwise(*trace_);
     }
     return std::any_of(places.begin(), places.end(), [this](const runs::FindingPlace& place) {
         return runs::finding_at(*trace_, place).severity != Severity::cost &&
