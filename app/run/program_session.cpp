@@ -82,6 +82,28 @@ void ProgramSession::locate(const host::Ask& ask) {
         const std::uint64_t caller = ask.words[host::kFirstCaller + i];
         locate(static_cast<std::uint32_t>(caller >> host::kSectionShift), caller & ((1ULL << host::kSectionShift) - 1));
     }
+    if (!line_.known()) {
+        locate_before(ask.section, ask.address);
+    }
+}
+
+// Of an instruction of what a header had inlined: the last line before it that is the program's own.
+void ProgramSession::locate_before(std::uint32_t section, std::uint64_t address) {
+    constexpr std::uint64_t kMost = 256; // bytes
+    const std::vector<compile::HostLine>& lines = program_->host.lines;
+    auto at = std::upper_bound(
+        lines.begin(), lines.end(), std::pair(section, address),
+        [](const auto& place, const compile::HostLine& l) { return place < std::pair(l.section, l.address); });
+    while (section != 0 && !line_.known() && at != lines.begin()) {
+        --at;
+        if (at->section != section || at->address + kMost < address) {
+            return;
+        }
+        if (at->line != 0 && at->file < program_->host.files.size()) {
+            line_ = line_of(program_->host.files[at->file], at->line);
+            column_ = line_.known() ? at->column : 0;
+        }
+    }
 }
 
 void ProgramSession::locate(std::uint32_t section, std::uint64_t address) {

@@ -153,6 +153,7 @@ class ProgramSession {
     std::uint64_t add(std::uint64_t bytes, std::uint32_t element, std::string name);
     void locate(const host::Ask& ask);
     void locate(std::uint32_t section, std::uint64_t address);
+    void locate_before(std::uint32_t section, std::uint64_t address);
     // A launch as it was asked for; program_launch.cpp.
     struct Wanted;
     static std::string extent(const simt::Extent& e);       // "256", "(16, 16)"

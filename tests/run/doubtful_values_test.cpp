@@ -63,6 +63,10 @@ TEST(OwnValue, IsWhatAShuffleWithoutASourceGives) {
                 Not(HasSubstr("shuffle without a source")));
     EXPECT_THAT(report_of(shuffled("v += __shfl_xor_sync(0xffffffff, v, d);", all)),
                 Not(HasSubstr("shuffle without a source")));
+    const std::string apart = "int t = __shfl_up_sync(0xffffffff, v, d);\n v += t;";
+    EXPECT_EQ(mended(shuffled(apart, all)),
+              shuffled("int t = __shfl_up_sync(0xffffffff, v, d);\n if (threadIdx.x % 32 >= d) v += t;", all))
+        << "in two statements";
     EXPECT_EQ(mended(shuffled(up, all)), shuffled("const auto other = __shfl_up_sync(0xffffffff, v, d);\n"
                                                   "        if (threadIdx.x % 32 >= d) v += other;",
                                                   all));

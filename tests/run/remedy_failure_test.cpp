@@ -110,6 +110,31 @@ const FailingProgram kFailing[] = {
          "    turn<<<2, 128>>>(a, n);\n    cudaMemcpy(r, a, sizeof h, cudaMemcpyDeviceToHost);\n",
          "for (int i = 0; i < n; ++i) bad += r[i] != h[n - 1 - i];"),
      "if (i < n / 2) {"},
+    {"ElementsAsLargeAsTheyAre",
+     program("__global__ void twice(const double* x, double* y, int n) {\n"
+             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) y[i] = 2 * x[i];\n}",
+             "    double g[n], *c, *d;\n    for (int i = 0; i < n; ++i) g[i] = i;\n"
+             "    cudaMalloc(&c, n * sizeof(float));\n    cudaMalloc(&d, sizeof g);\n"
+             "    cudaMemcpy(c, g, n * sizeof(double), cudaMemcpyHostToDevice);\n    twice<<<2, 128>>>(c, d, n);\n"
+             "    cudaMemcpy(g, d, sizeof g, cudaMemcpyDeviceToHost);\n    cudaFree(c);\n    cudaFree(d);\n",
+             "for (int i = 0; i < n; ++i) bad += g[i] != 2 * i;"),
+     "cudaMalloc(&c, n * sizeof(*c));"},
+    {"TheArraysOfTheDevice",
+     program(kStep, "    step<<<2, 128>>>(h, b, n);\n    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n",
+             "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;"),
+     "step<<<2, 128>>>(a, b, n);"},
+    {"AFreeBehindTheLastUse",
+     program(kStep,
+             "    int *c;\n    cudaMalloc(&c, sizeof h);\n    step<<<2, 128>>>(a, c, n);\n    cudaFree(c);\n"
+             "    cudaMemcpy(r, c, sizeof h, cudaMemcpyDeviceToHost);\n",
+             "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;"),
+     "    cudaMemcpy(r, c, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(c);\n"},
+    {"ResultsThatAreCopiedBack",
+     program("__global__ void more(int* x, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "    if (i < n) x[i] += 1;\n}",
+             "    more<<<2, 128>>>(a, n);\n    cudaDeviceSynchronize();\n",
+             "for (int i = 0; i < n; ++i) bad += h[i] != 501 + i * 7 % 100;"),
+     "cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);"},
 };
 
 class RemedyOfFailure : public ::testing::TestWithParam<FailingProgram> {};
@@ -187,6 +212,20 @@ TEST(HostFindings, SayThatAnAllocationIsGivenNoAddress) {
     const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
     ASSERT_TRUE(mended.has_value());
     EXPECT_THAT(mended->remedy.text, HasSubstr("cudaMalloc((void**)&d, 256);"));
+}
+
+// The access is part of what a header's function was inlined into.
+TEST(HostFindings, HaveTheLineOfWhatCallsAnInlinedFunction) {
+    const Trace trace = ran_as_program(
+        "#include <cmath>\n#include <cstdio>\n"
+        "__global__ void twice(float* x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] *= 2; }\n"
+        "int main() {\n    const int n = 1000;\n    float* x;\n    cudaMallocManaged(&x, n * sizeof(float));\n"
+        "    for (int i = 0; i < n; ++i) x[i] = 1;\n    twice<<<1, 256>>>(x, n);\n    float most = 0;\n"
+        "    for (int i = 0; i < n; ++i)\n        most = fmax(most, fabs(x[i] - 2.0f));\n"
+        "    printf(\"%g\\n\", most);\n    cudaFree(x);\n    return 0;\n}\n");
+    ASSERT_FALSE(trace.program.findings.empty());
+    EXPECT_EQ(trace.program.findings.front().kind, FindingKind::race_global);
+    EXPECT_EQ(trace.program.findings.front().line.line(), 12U);
 }
 
 TEST(HostFindings, SayThatACopyComesBehindItsLaunch) {
