@@ -413,14 +413,15 @@ bool fails(const ProgramStory& program) {
     }
     std::string text = program.printed;
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto is_none = [&](std::size_t at, std::size_t end) { // "0 wrong", "no errors", "errors: 0"
-        const std::string before = text.substr(at < 3 ? 0 : at - 3, std::min<std::size_t>(at, 3));
-        const std::size_t number = text.find_first_of("0123456789\n", end);
-        const bool zero =
-            number != std::string::npos && text[number] == '0' &&
-            (number + 1 == text.size() || std::string_view(" \n,.;)").find(text[number + 1]) != std::string_view::npos);
-        return before.ends_with("no ") || before == "not" || before.ends_with(" 0 ") || before == "0 " ||
-               before.ends_with("\n0 ") || (zero && number - end <= 3);
+    const auto is_none = [&](std::size_t at, std::size_t end) { // "0 wrong", "no mismatch", "wrong: 0"
+        constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789.";
+        const std::size_t last = at == 0 ? std::string::npos : text.find_last_not_of(" \t", at - 1);
+        const std::size_t before = last == std::string::npos ? last : text.find_last_not_of(kLetters, last);
+        const std::string word = last == std::string::npos ? "" : text.substr(before + 1, last - before);
+        const std::size_t number = text.find_first_not_of(" \t:=", end);
+        const std::size_t past = number == std::string::npos ? number : text.find_first_not_of(kLetters, number);
+        const std::string count = number == std::string::npos ? "" : text.substr(number, past - number);
+        return word == "0" || word == "no" || word == "not" || word == "none" || count == "0";
     };
     for (const std::string_view word : {"fail", "mismatch", "incorrect", "wrong"}) {
         for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {

@@ -180,11 +180,11 @@ TEST(Fails, AProgramThatSaysSo) {
         return runs::fails(story);
     };
     for (const char* text :
-         {"Test FAILED\n", "12 wrong\n", "10 wrong", "mismatch at 3: 4 5\n", "result is incorrect\n"}) {
+         {"Test FAILED\n", "12 wrong\n", "10 wrong", "wrong: 10\n", "mismatch at 3: 4 5\n", "result is incorrect\n"}) {
         EXPECT_TRUE(says(text)) << text;
     }
-    for (const char* text :
-         {"", "PASSED\n", "0 wrong\n", "sum 3, 0 wrong\n", "no mismatch\n", "wrong: 0\n", "failures = 0\n"}) {
+    for (const char* text : {"", "PASSED\n", "0 wrong\n", "sum 3, 0 wrong\n", "no mismatch\n", "wrong: 0\n",
+                             "failures = 0\n", "not wrong\n"}) {
         EXPECT_FALSE(says(text)) << text;
     }
     EXPECT_TRUE(says("PASSED\n", 1));
