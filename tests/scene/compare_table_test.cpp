@@ -53,8 +53,8 @@ std::uint64_t strided_excess() {
 
 TEST(CompareWords, SayWhatAChangeBought) {
     EXPECT_EQ(changed({"interleaved-modulo", 64, 64}, {"interleaved-strided", 64, 64}),
-              "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 6 diverging warp-steps "
-              "instead of 12; " +
+              "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 5 diverging warp-steps "
+              "instead of 11; " +
                   std::to_string(strided_excess()) + " extra wavefronts.");
 }
 

@@ -144,8 +144,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     const auto of = [](std::uint64_t Counters::*field) {
         return [field](const Metrics& m) { return m.totals.*field; };
     };
-    add({"diverging_warp_steps", "diverging warp-steps", "some lanes of the warp are active, others not, in any step",
-         Better::less},
+    add({"diverging_warp_steps", "diverging warp-steps", "some lanes of the warp combine, others do not", Better::less},
         [](const Metrics& m) { return m.diverging_warp_steps; });
     add({"wavefronts", "shared wavefronts", "passes through shared memory", Better::less},
         [](const Metrics& m) { return m.shared_wavefronts(); });
@@ -249,8 +248,7 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));
     }
     rows.push_back(lanes.take());
-    add({"step_divergent_warps", "warps diverging", "some lanes are inactive; warps without active lanes do not count",
-         Better::less},
+    add({"step_divergent_warps", "warps diverging", "warps without active lanes do not count", Better::less},
         [](const Counters& s) { return s.divergent_warps; });
     add({"step_wavefronts", "shared wavefronts", "passes through shared memory", Better::less},
         [](const Counters& s) { return s.shared_load_wavefronts + s.shared_store_wavefronts; });

@@ -30,12 +30,17 @@ std::optional<double> lane_efficiency(const Counters& step, std::uint32_t block)
 Metrics metrics(const Trace& trace) {
     Metrics m;
     m.launches = trace.launches.size();
+    const auto combines = [](const Launch& launch) {
+        return std::any_of(launch.steps.begin(), launch.steps.end(),
+                           [](const Step& s) { return s.kind == StepKind::stage; });
+    };
+    const bool stages = std::any_of(trace.launches.begin(), trace.launches.end(), combines);
     for (const Launch& launch : trace.launches) {
         m.blocks += launch.grid;
         const std::uint64_t before = m.totals.hazards;
         for (const Step& step : launch.steps) {
             m.totals += step.counters;
-            m.diverging_warp_steps += step.counters.divergent_warps;
+            m.diverging_warp_steps += !stages || step.kind == StepKind::stage ? step.counters.divergent_warps : 0;
             if (step.kind == StepKind::stage) {
                 m.working_lanes += step.counters.active_threads;
                 m.issued_lanes += issued(step.counters, launch.block);

@@ -15,7 +15,8 @@ struct Metrics {
     // Only for stages, because loads and stores have their own access patterns: lanes that combine, and all lanes of the
     // warps in which any combines, per warp and step.
     std::uint64_t working_lanes = 0, issued_lanes = 0;
-    std::uint64_t diverging_warp_steps = 0; // of all steps, as a step's own count
+    // Of stages, too; where nothing combines, as in a stencil, of all steps.
+    std::uint64_t diverging_warp_steps = 0;
 
     std::uint64_t shared_wavefronts() const { return totals.shared_load_wavefronts + totals.shared_store_wavefronts; }
     std::uint64_t shared_ideal() const { return totals.shared_load_ideal + totals.shared_store_ideal; }
