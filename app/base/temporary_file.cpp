@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -23,6 +25,8 @@ FileError not_written(const std::filesystem::path& target, int reason) {
     return FileError(
         fmt::format("{}: cannot be written: {}; nothing was changed", target.string(), std::strerror(reason)));
 }
+
+constexpr std::string_view kBegin = ".warptree-", kEnd = ".part";
 
 std::uint64_t unguessable() {
     std::uint64_t number = 0;
@@ -61,12 +65,17 @@ void forget_removable(std::size_t place) {
 int synced(int fd) { return fsync(fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0; }
 } // namespace
 
+bool is_temporary(const std::filesystem::path& file) {
+    const std::string name = file.filename().string();
+    return name.starts_with(kBegin) && name.ends_with(kEnd);
+}
+
 TemporaryFile::TemporaryFile(const std::filesystem::path& target, Kind kind) : target_(target) {
     const bool folder = kind == Kind::folder;
     int reason = EEXIST;
     for (int tries = 0; reason == EEXIST && tries < 100; ++tries) {
         // The length does not depend on the target's, whose name may be as long as a name can be.
-        path_ = folder_of(target) / fmt::format(".warptree-{:016x}.part", unguessable());
+        path_ = folder_of(target) / fmt::format("{}{:016x}{}", kBegin, unguessable(), kEnd);
         if (folder && mkdir(path_.c_str(), 0777) != 0) {
             reason = errno;
             continue;

@@ -33,6 +33,9 @@ class TemporaryFile {
     bool kept_ = false;
 };
 
+// Whether a file has the name of one that is not complete yet.
+bool is_temporary(const std::filesystem::path& file);
+
 // For a signal handler that ends the process, and may call it at any time: removes the files that are not kept yet.
 // A folder stays, as do files beyond the first 16 at a time.
 void remove_temporary_files() noexcept;

@@ -1,6 +1,7 @@
 // The window in a page. page.js gives the canvas and, as the only argument, what to show (document/state_string.hpp);
 // empty: as last time.
 #include "app/base/error.hpp"
+#include "app/base/temporary_file.hpp"
 #include "app/compile/compiler_kept.hpp"
 #include "app/shell/screen.hpp"
 
@@ -53,6 +54,10 @@ class WorkFolder {
     void hand_over() {
         std::error_code error;
         for (const auto& entry : std::filesystem::directory_iterator(kPath, error)) {
+            // What a thread still writes: after its download the browser would refuse the file's, as the second of one key.
+            if (is_temporary(entry.path())) {
+                continue;
+            }
             const auto written = entry.last_write_time(error);
             if (auto& known = written_[entry.path().string()]; entry.is_regular_file(error) && known != written) {
                 known = written;

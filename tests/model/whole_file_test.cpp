@@ -150,6 +150,8 @@ TEST_F(WholeFile, TemporaryNamesAreNotGuessedNorFollowed) {
     EXPECT_EQ(read_whole(path("victim")), "mine");
     EXPECT_EQ(read_whole(path("out")), "new");
     const TemporaryFile a(path("x")), b(path("x"));
+    EXPECT_TRUE(is_temporary(a.path()));
+    EXPECT_FALSE(is_temporary(path("x")) || is_temporary(path("x.part")));
     EXPECT_NE(a.path(), b.path());
     EXPECT_EQ(a.path().parent_path(), folder_.path());
 }

@@ -30,7 +30,7 @@ class Browser:
                             *arguments]}
         if downloads is not None:
             options["prefs"] = {"download.default_directory": str(downloads), "download.prompt_for_download": False,
-                                "profile.default_content_setting_values.automatic_downloads": 1, "safebrowsing.enabled": False}
+                                "safebrowsing.enabled": False}
         patience = {"script": 600_000, "pageLoad": 600_000}  # ms: a busy machine is only slower
         wanted = {"capabilities": {"alwaysMatch": {"timeouts": patience, "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": options}}}
         for _ in range(600):

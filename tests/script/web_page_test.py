@@ -309,6 +309,7 @@ class WebPage(Page):
     def test_saves_traces_and_pictures_by_downloads(self):
         self.assertTrue(self.save_by("control+s", "*.wtrace").startswith(b"PK"))
         self.assertTrue(self.save_by("control+e", "*.png").startswith(b"\x89PNG"))
+        self.assertEqual([path.name for path in Path(self.downloads.name).iterdir() if ".part" in path.name], [], "half written")
 
     def test_opens_a_file_and_says_why_it_cannot_compile_it(self):
         self.show("explore/sequential?n=64")
