@@ -76,9 +76,9 @@ std::string mending(const Trace& trace) {
     }
     if (const auto ends = runs::remedy_of_failure(runs::in_same_block(trace), trace, control)) {
         return fmt::format("\nto mend it, {}{}",
-                           trace.program.exit != 0      ? "with which the program ends with 0, "
-                           : runs::fails(trace.program) ? "with which the program no longer says that it failed, "
-                                                        : "",
+                           trace.program.exit != 0 ? "with which the program ends with 0, "
+                           : fails(trace.program)  ? "with which the program no longer says that it failed, "
+                                                   : "",
                            runs::remedy_text(*ends, trace.sources.front().text));
     }
     if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
@@ -97,8 +97,8 @@ std::string mending(const Trace& trace) {
         "\nto mend it: {}{}\n",
         trace.program.exit != 0
             ? fmt::format("no finding says what is wrong; the program itself ends with {}", trace.program.exit)
-        : runs::fails(trace.program) ? "no finding says what is wrong; the program itself says that it failed"
-                                     : "nothing was found that is wrong",
+        : fails(trace.program) ? "no finding says what is wrong; the program itself says that it failed"
+                               : "nothing was found that is wrong",
         costs(trace).empty() ? "" : "; no change that was tried makes what it costs less");
 }
 } // namespace

@@ -361,9 +361,9 @@ Reply ProgramCalls::stage_out(ProgramSession& s, const host::Ask& ask, Bytes) {
     return {};
 }
 
-// Bytes are set, where elements may be meant: 1 makes 16843009 of an int. What is set on purpose: 0, -1, and large numbers.
+// Bytes are set, where elements may be meant: 1 makes 16843009 of an int. What is set on purpose: 0, -1, and numbers far from 0.
 void ProgramCalls::tell_bytes_set(ProgramSession& s, const Place& place, std::uint64_t value) {
-    constexpr std::array<std::uint64_t, 5> kMeant{0, 0xFF, 0x7F, 0x7E, 0x3F};
+    constexpr std::array<std::uint64_t, 6> kMeant{0, 0xFF, 0x7F, 0x7E, 0x3F, 0x80};
     const auto& shape = place.allocation->shape();
     if (shape.element_bytes < 2 || std::ranges::find(kMeant, value) != kMeant.end()) {
         return;

@@ -18,9 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -407,40 +405,8 @@ std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace
     return std::nullopt;
 }
 
-bool fails(const ProgramStory& program) {
-    if (program.entry.empty() || program.exit != 0) {
-        return !program.entry.empty();
-    }
-    std::string text = program.printed;
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto is_none = [&](std::size_t at, std::size_t end) { // "0 wrong", "no mismatch", "wrong: 0"
-        constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789.";
-        const std::size_t last = at == 0 ? std::string::npos : text.find_last_not_of(" \t", at - 1);
-        const std::size_t before = last == std::string::npos ? last : text.find_last_not_of(kLetters, last);
-        const std::string word = last == std::string::npos ? "" : text.substr(before + 1, last - before);
-        const std::size_t number = text.find_first_not_of(" \t:=", end);
-        const std::size_t past = number == std::string::npos ? number : text.find_first_not_of(kLetters, number);
-        const std::string count = number == std::string::npos ? "" : text.substr(number, past - number);
-        return word == "0" || word == "no" || word == "not" || word == "none" || count == "0";
-    };
-    for (const std::string_view word : {"fail", "mismatch", "incorrect", "wrong"}) {
-        for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-            std::size_t end = at;
-            while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) {
-                ++end;
-            }
-            if (!is_none(at, end)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control) {
-    constexpr std::uint64_t kMost = kPatience / 2;
-    using Found = std::set<
-        std::pair<FindingKind, std::string>>; // and the array: in another order of warps as often as it happens
+    using Found = std::set<std::pair<FindingKind, std::string>>; // not how often, which another order of warps changes
     const auto found = [](const Trace& run) {
         Found all;
         for (const FindingPlace& place : finding_places(run)) {
@@ -458,18 +424,16 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
     }
     const Statements code(trace.sources.front().text);
     std::vector<Change> changes = failure_changes(code);
-    if (failed) { // a wrong copy is seen at once
-        std::vector<Change> more = copy_changes(code);
-        changes.insert(changes.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    }
     if (failed) { // or nothing would tell which is right
+        const std::vector<Change> copies = copy_changes(code);
+        changes.insert(changes.begin(), copies.begin(), copies.end()); // soon seen to be wrong
         std::set<std::uint32_t> lines;
         for (const FindingPlace& place : finding_places(trace)) {
             const Finding& f = finding_at(trace, place);
             if (f.line.known() && f.line.file() == 0 && place.launch != FindingPlace::kHost &&
                 lines.insert(f.line.line()).second) {
-                std::vector<Change> more = token_changes(code, f.line.line());
-                std::move(more.begin(), more.end(), std::back_inserter(changes));
+                const std::vector<Change> more = token_changes(code, f.line.line());
+                changes.insert(changes.end(), more.begin(), more.end());
             }
         }
     }
@@ -477,7 +441,7 @@ std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& 
     std::optional<Remedy> of_some; // findings stay
     for (Change& change : changes) {
         Remedy remedy{change.words, edited(code.text(), std::move(change.edits))};
-        bool ends = spent < kMost;
+        bool ends = spent < kPatience;
         for (const WarpOrder order : {options.order, WarpOrder::reverse, WarpOrder::random}) {
             if (control.cancel) {
                 throw Cancelled();

@@ -57,8 +57,6 @@ std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& tra
 // minimum has to begin with, so that less is told and the results shown stay. nullopt: none. Throws Cancelled.
 bool may_begin_otherwise(const Trace& trace); // there is what can be tried
 std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace& trace, RunControl& control);
-// Whether a program says itself that it went wrong: by its exit code, or as it prints "FAILED", "12 wrong", "mismatch at 3".
-bool fails(const ProgramStory& program);
 // Of a program that fails, or has findings that nothing else mends: the first change of a host's or a loop's
 // commonest mistakes, or of one token in a line with a finding, with which it does not, in other orders, too, without a finding that
 // it has not now; if it did not before, with fewer. nullopt: none. Throws Cancelled.

@@ -33,7 +33,6 @@ class CopyChanges {
         other_destinations();
         copies_back();
         later_frees();
-        frees_of_device();
         shared_bytes();
         allowed_bytes();
         numbers_in_the_grid();
@@ -61,12 +60,6 @@ class CopyChanges {
     const Statement* statement(std::size_t at) const {
         const Statement* const s = code_.innermost(at);
         return s != nullptr && s->kind == Statement::Kind::plain ? s : nullptr;
-    }
-    TextEdit without(const Statement& s) const {
-        const std::size_t from = code_.line_begin(code_.line_of(s.begin)),
-                          to = code_.line_begin(code_.line_of(s.end - 1) + 1);
-        const bool alone = trimmed_part(bare_, from, to) == trimmed_part(bare_, s.begin, s.end);
-        return alone ? TextEdit{from, to, ""} : TextEdit{s.begin, s.end, ""};
     }
     bool same_function(std::size_t a, std::size_t b) const {
         const auto one = code_.around(a), other = code_.around(b);
@@ -225,15 +218,7 @@ class CopyChanges {
             }
             if (s != nullptr && last != nullptr) {
                 add(name + " freed behind its last use",
-                    {without(*s), line_after(code_, *last, trimmed_part(code_.text(), s->begin, s->end))});
-            }
-        }
-    }
-
-    void frees_of_device() {
-        for (const TextCall& free : calls_of(code_, "free")) {
-            if (device_.count(variable(free, 0)) != 0) {
-                add("the device's memory is freed", {{free.begin, free.begin + 4, "cudaFree"}});
+                    {without(code_, *s), line_after(code_, *last, trimmed_part(code_.text(), s->begin, s->end))});
             }
         }
     }

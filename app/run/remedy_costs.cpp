@@ -138,9 +138,7 @@ void leave_out_barriers(const Statements& code, std::vector<Change>& found) {
         if (s == nullptr || s->begin != at) {
             continue;
         }
-        const std::size_t from = code.line_begin(code.line_of(at)), to = code.line_begin(code.line_of(at) + 1);
-        const bool line = trimmed_part(bare, from, to) == trimmed_part(bare, s->begin, s->end);
-        edits.push_back(line ? TextEdit{from, to, ""} : TextEdit{s->begin, s->end, ""});
+        edits.push_back(without(code, *s));
     }
     if (!edits.empty()) {
         found.push_back({"without barriers that order nothing", std::move(edits)});

@@ -36,6 +36,7 @@ class HostChanges {
             }
             break;
         case FindingKind::copy_direction: directions(); break;
+        case FindingKind::crash:
         case FindingKind::device_pointer: frees_of_device(); break;
         case FindingKind::counted_copy:
         case FindingKind::copy_out_of_bounds:
@@ -146,12 +147,8 @@ class HostChanges {
             }
             if (first != nullptr) {
                 const std::string text = trimmed_part(code_.text(), whole->begin, whole->end);
-                const std::size_t from = code_.line_begin(code_.line_of(whole->begin)),
-                                  to = code_.line_begin(code_.line_of(whole->end - 1) + 1);
-                const bool alone = trimmed_part(code_.bare(), from, to) == text;
                 add("the copy before the launch that reads it",
-                    {line_before(code_, first->begin, text),
-                     alone ? TextEdit{from, to, ""} : TextEdit{whole->begin, whole->end, ""}});
+                    {line_before(code_, first->begin, text), without(code_, *whole)});
             }
         }
     }

@@ -31,6 +31,7 @@ class TokenChanges {
             row_lengths();
             bounds_exchanged();
             wrap();
+            rest_of_a_part();
             parts_left();
             halves();
             orders();
@@ -179,7 +180,7 @@ class TokenChanges {
         return all;
     }
 
-    // i < n of a thread that takes k elements from its own on; and, in a loop to a part's length, of the elements that are left.
+    // i < n of a thread that takes k elements from its own on.
     void parts_left() {
         for (const Bound& bound : upper_bounds()) {
             for (const std::string& other : numbers_) {
@@ -189,6 +190,10 @@ class TokenChanges {
                 }
             }
         }
+    }
+
+    // a[b + k] in a loop to a part's length: of the last part the elements that are left.
+    void rest_of_a_part() {
         for (const Bound& outer : upper_bounds()) {
             for (std::size_t at = bare_.find('[', begin_); at < end_; at = bare_.find('[', at + 1)) {
                 const std::string index = trimmed_part(bare_, at + 1, past_bracket(bare_, at) - 1);

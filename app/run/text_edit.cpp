@@ -68,4 +68,11 @@ TextEdit line_after(const Statements& code, const Statement& s, const std::strin
     return {s.end, s.end, "\n" + code.indent_at(s.begin) + line};
 }
 
+TextEdit without(const Statements& code, const Statement& s) {
+    const std::string& bare = code.bare();
+    const std::size_t from = code.line_begin(code.line_of(s.begin)), to = code.line_begin(code.line_of(s.end - 1) + 1);
+    const bool alone = trimmed_part(bare, from, to) == trimmed_part(bare, s.begin, s.end);
+    return alone ? TextEdit{from, to, ""} : TextEdit{s.begin, s.end, ""};
+}
+
 } // namespace warptree::runs

@@ -38,5 +38,7 @@ std::size_t assignment(const std::string& bare, std::size_t begin, std::size_t e
 // A line of its own at `at`, where a statement begins, or after one.
 TextEdit line_before(const Statements& code, std::size_t at, const std::string& line);
 TextEdit line_after(const Statements& code, const Statement& s, const std::string& line);
+// The statement goes, with its line where nothing else stands there.
+TextEdit without(const Statements& code, const Statement& s);
 
 } // namespace warptree::runs

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -36,7 +37,7 @@ std::vector<std::string> host_sentences(const Trace& trace) {
 
 // Of n numbers "h", whose results come back in "r"; check: what the host expects of each.
 std::string program(const std::string& kernel, const std::string& body, const std::string& check) {
-    return "#include <cstdio>\n#include <utility>\n" + kernel +
+    return "#include <cstdio>\n#include <cstdlib>\n#include <utility>\n" + kernel +
            "\nint main() {\n    const int n = 200;\n    int h[n], r[n], *a, *b;\n"
            "    for (int i = 0; i < n; ++i) h[i] = 500 + i * 7 % 100;\n    cudaMalloc(&a, sizeof h);\n"
            "    cudaMalloc(&b, sizeof h);\n    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n" +
@@ -110,6 +111,28 @@ const FailingProgram kFailing[] = {
          "    turn<<<2, 128>>>(a, n);\n    cudaMemcpy(r, a, sizeof h, cudaMemcpyDeviceToHost);\n",
          "for (int i = 0; i < n; ++i) bad += r[i] != h[n - 1 - i];"),
      "if (i < n / 2) {"},
+    {"TheLastRound",
+     program("__global__ void fold(int* x, int n) {\n    int t = threadIdx.x;\n"
+             "    for (int s = 64; s > 1; s /= 2) {\n        if (t < s) x[t] += x[t + s];\n        __syncthreads();\n  "
+             "  }\n}",
+             "    fold<<<1, 128>>>(a, 128);\n    cudaMemcpy(r, a, sizeof(int), cudaMemcpyDeviceToHost);\n",
+             "int sum = 0; for (int i = 0; i < 128; ++i) sum += h[i]; bad = sum != r[0];"),
+     "s > 0; s /= 2"},
+    {"AMaximumThatBeginsWithZero",
+     program("__global__ void most(const int* x, int* m, int n) {\n"
+             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) atomicMax(m, -x[i]);\n}",
+             "    cudaMemset(b, 0, sizeof(int));\n    most<<<2, 128>>>(a, b, n);\n"
+             "    cudaMemcpy(r, b, sizeof(int), cudaMemcpyDeviceToHost);\n",
+             "bad = r[0] != -500;"),
+     "cudaMemset(b, 0x80, sizeof(int));"},
+    {"AnOrderWithoutEquality",
+     program("__global__ void sums(const int* x, int* y, int rows, int cols) {\n    int k = threadIdx.x;\n"
+             "    if (k < rows) {\n        int s = 0;\n        for (int c = 0; c <= cols; ++c) s += x[k * cols + c];\n"
+             "        y[k] = s;\n    }\n}",
+             "    sums<<<1, 32>>>(a, b, 25, 8);\n    cudaMemcpy(r, b, 25 * sizeof(int), cudaMemcpyDeviceToHost);\n",
+             "for (int k = 0; k < 25; ++k) { int s = 0; for (int c = 0; c < 8; ++c) s += h[k * 8 + c]; bad += s != "
+             "r[k]; }"),
+     "c < cols; ++c"},
     {"ElementsAsLargeAsTheyAre",
      program("__global__ void twice(const double* x, double* y, int n) {\n"
              "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) y[i] = 2 * x[i];\n}",
@@ -177,7 +200,7 @@ TEST(Fails, AProgramThatSaysSo) {
         story.entry = "main";
         story.exit = exit;
         story.printed = text;
-        return runs::fails(story);
+        return fails(story);
     };
     for (const char* text :
          {"Test FAILED\n", "12 wrong\n", "10 wrong", "wrong: 10\n", "mismatch at 3: 4 5\n", "result is incorrect\n"}) {
@@ -193,7 +216,7 @@ TEST(Fails, AProgramThatSaysSo) {
 TEST(SetOnce, IsToldWhereAProgramFails) {
     const Trace failing = ran_as_program(kFailing[0].text);
     EXPECT_THAT(host_sentences(failing),
-                ::testing::Contains(HasSubstr("b is set in line 14 alone, before the first of the 3 launches here")));
+                ::testing::Contains(HasSubstr("b is set in line 15 alone, before the first of the 3 launches here")));
     const std::string right = program(kAdd,
                                       "    cudaMemset(b, 0, sizeof h);\n    for (int k = 0; k < 3; ++k)\n"
                                       "        add<<<2, 128>>>(a, b, n);\n"
@@ -212,6 +235,20 @@ TEST(HostFindings, SayThatAnAllocationIsGivenNoAddress) {
     const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
     ASSERT_TRUE(mended.has_value());
     EXPECT_THAT(mended->remedy.text, HasSubstr("cudaMalloc((void**)&d, 256);"));
+}
+
+TEST(HostFindings, OfACrashByFreeSayWhatFreesMemoryOfTheDevice) {
+    const Trace trace =
+        ran_as_program(program(kStep,
+                               "    int *c;\n    cudaMallocManaged(&c, sizeof h);\n    step<<<2, 128>>>(a, c, n);\n"
+                               "    cudaMemcpy(r, c, sizeof h, cudaMemcpyDeviceToHost);\n    free(c);\n",
+                               "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;"));
+    ASSERT_NE(trace.program.exit, 0);
+    RunControl control;
+    const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
+    ASSERT_TRUE(mended.has_value());
+    EXPECT_THAT(mended->remedy.text, HasSubstr("    cudaFree(c);\n"));
+    EXPECT_EQ(ran_as_program(mended->remedy.text).program.exit, 0);
 }
 
 // The access is part of what a header's function was inlined into.
@@ -235,7 +272,7 @@ TEST(HostFindings, SayThatACopyComesBehindItsLaunch) {
                                      "    cudaMemcpy(r, b, sizeof h, cudaMemcpyDeviceToHost);\n    cudaFree(c);\n",
                                      "for (int i = 0; i < n; ++i) bad += r[i] != h[i] + 1;");
     const Trace trace = ran_as_program(text);
-    EXPECT_THAT(host_sentences(trace), ::testing::Contains(HasSubstr("line 17 writes it only then")));
+    EXPECT_THAT(host_sentences(trace), ::testing::Contains(HasSubstr("line 18 writes it only then")));
     RunControl control;
     const auto mended = runs::first_remedy(trace.options, trace, std::nullopt, control);
     ASSERT_TRUE(mended.has_value());

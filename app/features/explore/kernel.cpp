@@ -115,7 +115,7 @@ bool Explore::may_mend() const {
     if (!on_kernel() || !trace_ || stale() || !file_.empty()) {
         return false;
     }
-    if (runs::fails(trace_->program)) {
+    if (fails(trace_->program)) {
         return true;
     }
     const std::vector<runs::FindingPlace> places = runs::finding_places(*trace_);

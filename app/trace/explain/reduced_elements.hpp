@@ -21,8 +21,8 @@ std::optional<Finding> repeated_elements(const Launch& launch);
 std::optional<Finding> same_elements(const Launch& launch);
 
 // Elements of an array that no thread reads (or, if `written` counts as well, touches), of an array of n elements: a risk where the
-// element beside the first of them is touched. `at_least` and `at_most`: of a hundred elements so many have to be, and may be, left out. Of a run whose blocks are all
-// traced, and of at most 2^22 elements; nullopt also where vectors are loaded, as they hold several elements.
+// element beside the first of them is touched. `at_least` and `at_most`: of a hundred elements so many have to be, and may be, left out.
+// Of a run whose blocks are all traced, and of at most 2^22 elements; nullopt also where vectors are loaded, as they hold several elements.
 std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n, bool written, unsigned at_least,
                                           unsigned at_most = 100);
 

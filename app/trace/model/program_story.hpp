@@ -38,6 +38,8 @@ struct ProgramStory {
     std::vector<Finding> findings;     // of the host's half
     friend bool operator==(const ProgramStory&, const ProgramStory&) = default;
 };
+// Whether a program says itself that it went wrong: by its exit code, or as it prints "FAILED", "12 wrong", "mismatch at 3".
+bool fails(const ProgramStory& program);
 inline constexpr std::size_t kMostStoryEvents = 4096, kMostPrintedKept = 1U << 20;
 
 } // namespace warptree
