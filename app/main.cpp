@@ -8,6 +8,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/measure/gpu/tracing_gpu.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/run/kernel_source.hpp"
 
@@ -138,6 +139,7 @@ int answered(int argc, char** argv) {
 int main(int argc, char** argv) {
     keep_freed_memory();
     std::signal(SIGPIPE, SIG_IGN);
+    runs::trace_on_this_gpu();
     const int code = answered(argc, argv);
     if constexpr (!kSanitized) {
         std::fflush(nullptr);

@@ -5,7 +5,7 @@
 //                                            PART: only cases whose name contains it)
 #include "app/simt/machine.hpp"
 #include "app/base/large_pages.hpp"
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 #include "app/run/array_fill.hpp"
 
 #include <fmt/format.h>

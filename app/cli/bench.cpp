@@ -8,10 +8,11 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
+#include "app/gpu/device.hpp"
+#include "app/measure/gpu/timing_device.hpp"
 #include "app/measure/timing/estimate.hpp"
 #include "app/measure/timing/listing.hpp"
 #include "app/measure/timing/results_file.hpp"
-#include "app/run/timing_device.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

@@ -1,10 +1,10 @@
 // What `warptree bench` should measure, as typed and as a plan.
 #pragma once
 
+#include "app/measure/gpu/file_timing.hpp"
+#include "app/measure/gpu/gpu_options.hpp"
 #include "app/measure/timing/plan.hpp"
 #include "app/measure/timing/sampler.hpp"
-#include "app/run/file_timing.hpp"
-#include "app/run/real_kernel.hpp"
 
 #include <map>
 #include <memory>

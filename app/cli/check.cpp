@@ -10,10 +10,10 @@
 #include "app/cli/trace_options.hpp"
 #include "app/confine/confine.hpp"
 #include "app/request/said.hpp"
-#include "app/run/check_document.hpp"
-#include "app/run/check_grades.hpp"
-#include "app/run/check_pool.hpp"
-#include "app/run/check_program.hpp"
+#include "app/run/check/document.hpp"
+#include "app/run/check/grades.hpp"
+#include "app/run/check/pool.hpp"
+#include "app/run/check/program.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

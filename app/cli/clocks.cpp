@@ -10,7 +10,7 @@
 #include "app/document/recordings.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/measure/counters/counters.hpp"
-#include "app/run/clocked_run.hpp"
+#include "app/measure/gpu/clocked_run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

@@ -7,7 +7,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
-#include "app/run/code_listing.hpp"
+#include "app/measure/gpu/code_listing.hpp"
 #include "app/run/kernel_path.hpp"
 
 #include <CLI/CLI.hpp>

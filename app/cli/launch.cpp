@@ -8,10 +8,10 @@
 #include "app/cli/option_values.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/gpu/driver.hpp"
 #include "app/measure/counters/counters.hpp"
-#include "app/run/interpreted_first.hpp"
+#include "app/measure/gpu/real_launch.hpp"
 #include "app/run/kernel_path.hpp"
-#include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
 
 #include <CLI/CLI.hpp>
@@ -56,7 +56,7 @@ bool correct(const runs::Numbers& real, const Trace& trace, runs::Expected::Kind
     return true;
 }
 
-Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const gpu::KernelCode& code) {
+Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const runs::RealLaunch& real) {
     const counters::Prediction p = counters::predict(trace);
     Json predicted = Json::object();
     for (const CounterField& field : counters::compared_fields()) {
@@ -70,8 +70,8 @@ Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const gp
             {"correct", is_correct},
             {"predicted", std::move(predicted)},
             {"predicted_lanes", p.lanes},
-            {"kernel", code.symbols.front()},
-            {"compiler", code.compiler}};
+            {"kernel", real.symbol},
+            {"compiler", real.compiler}};
 }
 
 // Options for each block and type that the strategy supports, in the order given. If there are none, throws the first
@@ -161,7 +161,6 @@ int launch(const LaunchWords& words) {
     Json rows = Json::array();
     std::string text;
     bool all_correct = true;
-    runs::RealCode code({});
     for (const RunOptions& o : launches) {
         const Trace trace = runs::run_any(o);
         RunOptions of_text = is_file ? trace.options : of_its_file(trace.options);
@@ -169,17 +168,16 @@ int launch(const LaunchWords& words) {
             of_text.kernel = o.kernel;
             of_text.kernel.n_given = of_text.kernel.input_given = true;
         }
-        runs::RealRun real(of_text, {}, code, runs::reached_in(trace));
-        real.run(true);
-        const bool is_correct = real.expected().kind == runs::Expected::Kind::none ||
-                                correct(real.first_output(), trace, real.expected().kind);
+        const runs::RealLaunch real = runs::launch_for_real(of_text, trace);
+        const bool is_correct =
+            real.expected == runs::Expected::Kind::none || correct(real.output, trace, real.expected);
         all_correct = all_correct && is_correct;
-        Json row = describe(trace.options, trace, is_correct, real.code());
+        Json row = describe(trace.options, trace, is_correct, real);
         if (!words.code.empty()) {
             const auto file = std::filesystem::path(words.code) /
                               fmt::format("{}-{}-{}.cubin", trace.options.strategy, *trace.options.block, name(o.type));
             std::filesystem::create_directories(file.parent_path());
-            write_whole(file.string(), real.code().image);
+            write_whole(file.string(), real.image);
             row["code"] = file.string();
         }
         rows.push_back(std::move(row));

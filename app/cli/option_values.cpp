@@ -4,7 +4,7 @@
 #include "app/base/options.hpp"
 #include "app/base/printable.hpp"
 #include "app/request/option.hpp"
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

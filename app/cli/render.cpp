@@ -12,7 +12,7 @@
 #include "app/cli/whole_number.hpp"
 #include "app/document/recordings.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "app/views/schedule/schedule.hpp"
 
 #include <CLI/CLI.hpp>

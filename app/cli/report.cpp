@@ -8,9 +8,9 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/run/kernel_run.hpp"
-#include "app/run/order_results.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "app/run/run.hpp"
+#include "app/run/tries/order_results.hpp"
 #include "app/trace/explain/costs.hpp"
 #include "app/trace/explain/findings.hpp"
 

@@ -1,3 +1,4 @@
+#include "app/run/program/run.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
@@ -7,7 +8,6 @@
 #include "app/cli/option_values.hpp"
 #include "app/cli/output.hpp"
 #include "app/request/said.hpp"
-#include "app/run/program_run.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
 #include "app/trace/explain/told_findings.hpp"

@@ -10,7 +10,7 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/kernel_source.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "app/run/run.hpp"
 
 #include "app/trace/io/file.hpp"

@@ -1,7 +1,7 @@
 # Run at build time: writes `output`, C++ that holds the files root/path of the comma-separated `paths`, sorted by path.
 string(REPLACE "," ";" paths "${paths}")
 list(SORT paths)
-set(text "#include \"app/compile/front_end_files.hpp\"\n\nnamespace warptree::compile {\n\n")
+set(text "#include \"app/compile/front_end/files.hpp\"\n\nnamespace warptree::compile {\n\n")
 string(APPEND text "const std::vector<EmbeddedHeader>& embedded_headers() {\n")
 string(APPEND text "    static const std::vector<EmbeddedHeader> headers = {\n")
 foreach(path IN LISTS paths)

@@ -3,7 +3,7 @@
 #include "app/base/background.hpp"
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
-#include "app/run/code_listing.hpp"
+#include "app/measure/gpu/code_listing.hpp"
 #include "app/run/run.hpp"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/run/kernel_source.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "app/run/run.hpp"
 
 #include <exception>

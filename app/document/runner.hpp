@@ -3,7 +3,7 @@
 
 #include "app/base/background.hpp"
 #include "app/base/options.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/model/trace.hpp"
 

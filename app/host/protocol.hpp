@@ -16,7 +16,7 @@ inline constexpr int kSocket = 3, kSharedFile = 4;
 inline constexpr std::uint64_t kStageBytes = 4ULL << 20;
 
 // A function of the runtime API that needs the device, or an event of the process. To add one: its name here, the function
-// in app/host/api_*.cpp, how it is served in app/run/program_calls.cpp; its declaration is in include/warptree/host.h.
+// in app/host/api_*.cpp, how it is served in app/run/program/calls.cpp; its declaration is in include/warptree/host.h.
 enum class Call : std::uint32_t {
     loaded,  // the object is ready to run; answer: nothing
     crashed, // words: signal, address, whether it was the stack, then kCallers callers; place: of the instruction

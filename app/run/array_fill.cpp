@@ -7,7 +7,7 @@
 #include "app/base/random.hpp"
 #include "app/base/regular_file.hpp"
 #include "app/base/whole_file.hpp"
-#include "app/run/primes.hpp"
+#include "app/run/choice/primes.hpp"
 #include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>

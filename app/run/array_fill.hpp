@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/memory.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "app/run/compiler_warnings.hpp"
 
-#include "app/run/statements.hpp"
+#include "app/run/remedy/statements.hpp"
 #include "app/simt/finding.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // something, and nothing tells that it was never set), and what is hardly ever meant, as if (i = 0). All are risks.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <string>

@@ -2,9 +2,9 @@
 
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
-#include "app/gpu/device.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/each_instruction.hpp"
+#include "app/run/choice/each_instruction.hpp"
+#include "app/run/tracing_device.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
 KernelAttempt::KernelAttempt(const RunOptions& options, RunControl& control)
     : options_(options), control_(control), source_(options) {
     if (options.backend == Backend::cuda) { // throws if there is none
-        source_.trace_on(gpu::facts().architecture());
+        source_.trace_on(tracing_device().architecture());
     }
 }
 
@@ -330,8 +330,7 @@ void KernelAttempt::conclude() {
     trace_.producer = std::string("warptree ") + std::string(build_info().version);
     trace_.device = {"CPU interpreter", 0, 0};
     if (o.backend == Backend::cuda) {
-        const gpu::DeviceFacts& facts = gpu::facts();
-        trace_.device = {facts.name, facts.compute_major, facts.compute_minor};
+        trace_.device = tracing_device().facts();
     } else if (refused_) {
         trace_.chosen.push_back("the interpreter, as the kernel goes wrong there: it was not run on the GPU");
     }

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "app/base/options.hpp"
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
+#include "app/run/judge/recognition.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/launch_run.hpp"
-#include "app/run/recognition.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <chrono>

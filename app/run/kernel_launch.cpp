@@ -4,11 +4,11 @@
 #include "app/base/identifier.hpp"
 #include "app/base/printable.hpp"
 #include "app/catalogue/launch_expression.hpp"
-#include "app/run/argument_choice.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/block_elements.hpp"
-#include "app/run/block_shape.hpp"
-#include "app/run/integer_role.hpp"
+#include "app/run/choice/argument_choice.hpp"
+#include "app/run/choice/block_elements.hpp"
+#include "app/run/choice/block_shape.hpp"
+#include "app/run/choice/integer_role.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "app/base/options.hpp"
 #include "app/catalogue/kernel_header.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/launch_setup.hpp"
 
 #include <cstdint>

@@ -2,16 +2,16 @@
 
 #include "app/base/error.hpp"
 #include "app/base/type_words.hpp"
-#include "app/gpu/device.hpp"
-#include "app/run/array_beginning.hpp"
-#include "app/run/each_instruction.hpp"
+#include "app/run/choice/array_beginning.hpp"
+#include "app/run/choice/each_instruction.hpp"
+#include "app/run/choice/launch_fit.hpp"
+#include "app/run/choice/tested_contents.hpp"
 #include "app/run/kernel_attempt.hpp"
-#include "app/run/launch_beside.hpp"
-#include "app/run/launch_fit.hpp"
-#include "app/run/next_try.hpp"
-#include "app/run/remedy_index.hpp"
+#include "app/run/remedy/index.hpp"
 #include "app/run/run.hpp"
-#include "app/run/tested_contents.hpp"
+#include "app/run/tracing_device.hpp"
+#include "app/run/tries/launch_beside.hpp"
+#include "app/run/tries/next_try.hpp"
 #include "app/trace/explain/doubtful_values.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
 
@@ -451,7 +451,8 @@ class KernelRun {
 // Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a particular
 // order, run in the interpreter, where the order can be chosen and repeated.
 bool gpu_may_run(const RunOptions& o) {
-    if (o.backend != Backend::automatic || !gpu::usable() || o.order != WarpOrder::in_order || o.last_block) {
+    if (o.backend != Backend::automatic || !tracing_device().usable() || o.order != WarpOrder::in_order ||
+        o.last_block) {
         return false;
     }
     const catalogue::KernelHeader header = KernelSource(o).header();

@@ -6,7 +6,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
 #include "app/catalogue/launch_expression.hpp"
-#include "app/run/block_shape.hpp"
+#include "app/run/choice/block_shape.hpp"
 #include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>

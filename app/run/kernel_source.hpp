@@ -3,7 +3,7 @@
 
 #include "app/base/options.hpp"
 #include "app/catalogue/kernel_header.hpp"
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 
 #include <cstdint>
 #include <functional>

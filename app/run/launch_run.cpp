@@ -2,9 +2,9 @@
 
 #include "app/base/operators.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/choice/inert_elements.hpp"
 #include "app/run/compiler_warnings.hpp"
-#include "app/run/gpu_trace.hpp"
-#include "app/run/inert_elements.hpp"
+#include "app/run/tracing_device.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -216,7 +216,7 @@ void LaunchRun::execute_on_gpu(const LaunchRun& before, const RunOptions& option
             array.grow((*before.memory_)[a].bytes());
         }
     }
-    log_ = log_on_gpu(setup, kLimit);
+    log_ = tracing_device().log(setup, kLimit);
     execute(options, control, progress, trace);
 }
 

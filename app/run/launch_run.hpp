@@ -1,10 +1,10 @@
 // One launch of a kernel in the interpreter: its memory, its arguments, and its outputs.
 #pragma once
 
-#include "app/compile/program.hpp"
-#include "app/run/expectation.hpp"
+#include "app/compile/program/program.hpp"
+#include "app/run/judge/expectation.hpp"
+#include "app/run/judge/recognition.hpp"
 #include "app/run/kernel_launch.hpp"
-#include "app/run/recognition.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/model/trace.hpp"
 

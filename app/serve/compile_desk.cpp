@@ -1,6 +1,6 @@
 #include "app/serve/compile_desk.hpp"
 
-#include "app/compile/compiler_wire.hpp"
+#include "app/compile/client/wire.hpp"
 #include "app/serve/kept_answers.hpp"
 #include "app/serve/turns.hpp"
 

@@ -6,7 +6,7 @@
 // nor slow ones, under however many names, keep those waiting who have shown that theirs are quick.
 #pragma once
 
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 
 #include <chrono>
 #include <cstdint>

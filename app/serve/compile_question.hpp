@@ -1,7 +1,7 @@
 // What `POST /compile` takes and gives, as JSON.
 #pragma once
 
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // What mends a finding of the kernel file on screen: looked for by runs of changed texts, shown as a difference, then written.
-#include "app/run/other_launch.hpp"
+#include "app/run/tries/other_launch.hpp"
 #include "app/shell/screen.hpp"
 #include "app/views/verdict.hpp"
 

@@ -10,7 +10,7 @@
 #include "app/features/history/history.hpp"
 #include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
-#include "app/run/smallest_failure.hpp"
+#include "app/run/tries/smallest_failure.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/clock.hpp"
 #include "app/shell/dialogs.hpp"

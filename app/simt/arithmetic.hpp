@@ -4,7 +4,7 @@
 
 #include "app/base/narrow_float.hpp"
 #include "app/base/value_type.hpp"
-#include "app/compile/opcode.hpp"
+#include "app/compile/program/opcode.hpp"
 
 #include <bit>
 #include <cmath>

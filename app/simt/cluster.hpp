@@ -3,7 +3,7 @@
 // (PTX ISA, barrier.cluster).
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/history.hpp"
 
 #include <array>

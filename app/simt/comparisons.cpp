@@ -1,6 +1,6 @@
 #include "app/simt/comparisons.hpp"
 
-#include "app/compile/program_shape.hpp"
+#include "app/compile/program/shape.hpp"
 #include "app/simt/history.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // what the GPU computed.
 #pragma once
 
-#include "app/compile/device_log.hpp"
+#include "app/compile/program/device_log.hpp"
 
 #include <cstdint>
 #include <vector>

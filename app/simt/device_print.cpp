@@ -1,7 +1,7 @@
 #include "app/simt/device_print.hpp"
 
 #include "app/base/printable.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What an instruction does with two values made of elements, and which operands leave the other one unchanged.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/trace/record/data_flow.hpp"
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 // accesses before it has fenced is not protected, whichever thread comes first.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/clocks.hpp"
 
 #include <array>

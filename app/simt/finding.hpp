@@ -1,7 +1,7 @@
 // Collects the findings of a block or a launch.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/trace/model/execution.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A launch: the kernel, its grid and block, its arguments, and how to run it.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/device_log.hpp"
 #include "app/simt/memory.hpp"
 #include "app/simt/processor_time.hpp"

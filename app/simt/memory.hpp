@@ -3,7 +3,7 @@
 
 #include "app/base/options.hpp"
 #include "app/base/value_type.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/memory_budget.hpp"
 #include "app/simt/stored_elements.hpp"
 

@@ -1,6 +1,6 @@
 #include "app/simt/merging.hpp"
 
-#include "app/compile/program_shape.hpp"
+#include "app/compile/program/shape.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Whether a program may merge records (trace/record/records.hpp): told from its code, so that others need no search.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 namespace warptree::simt {
 

@@ -2,8 +2,8 @@
 // counted, without the instructions that record values of variables.
 #pragma once
 
-#include "app/compile/program.hpp"
-#include "app/compile/program_notes.hpp"
+#include "app/compile/program/notes.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/comparisons.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Shared memory of one block: its bytes, and for each granule what its value is made of and its accesses.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/shared_history.hpp"
 #include "app/trace/record/data_flow.hpp"
 

@@ -2,7 +2,7 @@
 // blocks run in parallel and none reads the results.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/fences.hpp"
 #include "app/simt/finding.hpp"
 #include "app/simt/memory.hpp"

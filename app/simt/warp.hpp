@@ -3,7 +3,7 @@
 // as in hardware since Volta (independent thread scheduling).
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 #include "app/simt/lanes.hpp"
 #include "app/simt/prepared.hpp"
 #include "app/trace/record/data_flow.hpp"

@@ -4,7 +4,7 @@
 #include "app/base/error.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
-#include "app/compile/compiler_kept.hpp"
+#include "app/compile/client/kept.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 

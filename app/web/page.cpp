@@ -2,7 +2,7 @@
 // empty: as last time.
 #include "app/base/error.hpp"
 #include "app/base/temporary_file.hpp"
-#include "app/compile/compiler_kept.hpp"
+#include "app/compile/client/kept.hpp"
 #include "app/shell/screen.hpp"
 
 #include <GLFW/glfw3.h>

@@ -1,4 +1,4 @@
-#include "app/compile/compiler_kept.hpp"
+#include "app/compile/client/kept.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "app/compile/compiler.hpp"
-#include "app/compile/compiler_process.hpp"
-#include "app/compile/compiler_wire.hpp"
+#include "app/compile/client/compiler.hpp"
+#include "app/compile/client/process.hpp"
+#include "app/compile/client/wire.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 

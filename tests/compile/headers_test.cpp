@@ -1,5 +1,5 @@
 // The device headers: they exist, have the documented types, and compile to the expected instructions.
-#include "app/compile/front_end_files.hpp"
+#include "app/compile/front_end/files.hpp"
 #include "tests/support/compile_text.hpp"
 
 #include <gmock/gmock.h>

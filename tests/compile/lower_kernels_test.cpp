@@ -1,5 +1,5 @@
 // What is known about a kernel before it runs.
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"
 

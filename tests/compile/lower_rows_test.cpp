@@ -1,5 +1,5 @@
 // Rows shared by several values: the guarantees in program.hpp.
-#include "app/compile/program_shape.hpp"
+#include "app/compile/program/shape.hpp"
 #include "tests/support/evaluate.hpp"
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"

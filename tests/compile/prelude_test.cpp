@@ -1,6 +1,6 @@
 // The precompiled headers: kept in a file beside the worker, and never believed when they are not what they should be.
-#include "app/compile/compiler.hpp"
-#include "app/compile/front_end_prelude.hpp"
+#include "app/compile/client/compiler.hpp"
+#include "app/compile/front_end/prelude.hpp"
 #include "tests/support/compile_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,6 +1,6 @@
 // A program to bytes and back; invalid bytes; what check() rejects.
-#include "app/compile/compiler.hpp"
-#include "app/compile/program_fields.hpp"
+#include "app/compile/client/compiler.hpp"
+#include "app/compile/program/fields.hpp"
 #include "tests/support/snippet.hpp"
 
 #include <gmock/gmock.h>

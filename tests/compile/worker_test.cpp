@@ -1,6 +1,6 @@
 // Hostile files: the worker reports one clear line within its limits, and compiles the next file as usual.
-#include "app/compile/compiler.hpp"
-#include "app/compile/compiler_wire.hpp"
+#include "app/compile/client/compiler.hpp"
+#include "app/compile/client/wire.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 

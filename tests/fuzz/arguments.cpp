@@ -1,6 +1,6 @@
 // Launch options as text: one line each for grid, block, shared memory, expectation, and the arguments for an array, a
 // number and a record; then the file's header.
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
 #include "app/run/kernel_choice.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -1,8 +1,8 @@
 // What a worker that a file took over may send to its client: answers, questions, programs; and what its client sends.
 // An accepted program can be listed and is the same after writing and reading.
-#include "app/compile/compiler_wire.hpp"
-#include "app/compile/compiler.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/client/compiler.hpp"
+#include "app/compile/client/wire.hpp"
+#include "app/compile/program/program.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <vector>

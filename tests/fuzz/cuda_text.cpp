@@ -1,8 +1,8 @@
 // Kernel files, by Clang and our own passes in this process: a program or diagnostics, nothing else. The real compiler
 // is confined and answered for by the program that starts it; here a crash of it is a finding.
-#include "app/compile/compiled.hpp"
-#include "app/compile/front_end.hpp"
-#include "app/compile/program.hpp"
+#include "app/compile/front_end/front_end.hpp"
+#include "app/compile/lower/compiled.hpp"
+#include "app/compile/program/program.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace warptree;

@@ -3,7 +3,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/measure/clocks/step_marks.hpp"
-#include "app/run/clocked_run.hpp"
+#include "app/measure/gpu/clocked_run.hpp"
 #include "app/run/kernel_run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/ptxas.hpp"

@@ -3,9 +3,9 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/gpu/driver.hpp"
+#include "app/measure/gpu/real_kernel.hpp"
+#include "app/measure/gpu/timing_device.hpp"
 #include "app/measure/timing/plan.hpp"
-#include "app/run/real_kernel.hpp"
-#include "app/run/timing_device.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The timing harness's own kernels: compiling them with both compilers needs no GPU; running them does.
 #include "app/gpu/nvrtc.hpp"
+#include "app/measure/gpu/timing_bench.hpp"
 #include "app/measure/timing/scan_check.hpp"
-#include "app/run/timing_bench.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

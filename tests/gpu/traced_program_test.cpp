@@ -2,7 +2,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/gpu/device.hpp"
 #include "app/gpu/driver.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "tests/support/paths.hpp"
 
 #include <gtest/gtest.h>

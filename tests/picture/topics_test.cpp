@@ -4,7 +4,7 @@
 #include "app/features/theory/topic.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 #include "tests/support/cairo_measure.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/paths.hpp"

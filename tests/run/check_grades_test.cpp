@@ -1,5 +1,5 @@
 // What graders read. Held against what their own documents say, by fields and sums.
-#include "app/run/check_grades.hpp"
+#include "app/run/check/grades.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Many submissions, each in a process of its own: what one does changes no other one's result.
 #include "app/base/utf8.hpp"
-#include "app/run/check_document.hpp"
-#include "app/run/check_pool.hpp"
+#include "app/run/check/document.hpp"
+#include "app/run/check/pool.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
 // Checking whole programs, as a course does: cases with arguments, what they print and end with, a harness of the course's.
 #include "app/base/error.hpp"
-#include "app/run/check_document.hpp"
-#include "app/run/check_grades.hpp"
-#include "app/run/check_program.hpp"
+#include "app/run/check/document.hpp"
+#include "app/run/check/grades.hpp"
+#include "app/run/check/program.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>

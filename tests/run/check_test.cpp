@@ -1,7 +1,7 @@
 // Checking submissions: the first counter-example, what a course's CI reads, and that no file stops the others.
 #include "app/base/error.hpp"
-#include "app/run/check.hpp"
-#include "app/run/check_document.hpp"
+#include "app/run/check/check.hpp"
+#include "app/run/check/document.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,5 +1,5 @@
 // Lines that cost several times what would do, against counts by hand.
-#include "app/run/remedy.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "app/trace/explain/costs.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/support/kernel_text.hpp"

@@ -1,7 +1,7 @@
 // Values that a kernel hardly means, and what mends them, against what the texts say.
 #include "app/run/kernel_run.hpp"
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/run/program_fixture.hpp"

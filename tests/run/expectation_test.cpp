@@ -1,6 +1,6 @@
 // Right and wrong outputs compared with what is expected of them.
 #include "app/base/error.hpp"
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

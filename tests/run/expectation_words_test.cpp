@@ -1,5 +1,5 @@
 // What a course calls a result, a result that its type does not hold, and how many elements a kernel for one block has.
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/explain/report.hpp"
 #include "tests/support/kernel_text.hpp"

@@ -3,7 +3,7 @@
 
 #include "app/base/whole_file.hpp"
 #include "app/run/kernel_run.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "app/trace/model/trace.hpp"
 #include "tests/support/paths.hpp"
 

@@ -1,5 +1,5 @@
-#include "app/run/file_timing.hpp"
-#include "app/run/interpreted_first.hpp"
+#include "app/measure/gpu/file_timing.hpp"
+#include "app/measure/gpu/interpreted_first.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What launches beside the one that is shown tell of a kernel: other contents, sizes that differ, arrays that end.
-#include "app/run/block_shape.hpp"
+#include "app/run/choice/block_shape.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 

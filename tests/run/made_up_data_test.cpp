@@ -1,6 +1,6 @@
 // Data that the program makes up: texts, flags, structs and what they point to, and what cannot be made up.
 #include "app/base/error.hpp"
-#include "app/run/check.hpp"
+#include "app/run/check/check.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 

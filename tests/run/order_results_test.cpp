@@ -1,5 +1,5 @@
 // Results in many orders, against every order of the same additions on the host.
-#include "app/run/order_results.hpp"
+#include "app/run/tries/order_results.hpp"
 
 #include "app/run/run.hpp"
 

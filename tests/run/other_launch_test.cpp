@@ -1,6 +1,6 @@
 // Launches that were tried beside the one shown, asked for by what is said of them.
 #include "app/run/kernel_run.hpp"
-#include "app/run/other_launch.hpp"
+#include "app/run/tries/other_launch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

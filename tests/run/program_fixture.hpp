@@ -1,7 +1,7 @@
 // A program that a test writes and runs.
 #pragma once
 
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

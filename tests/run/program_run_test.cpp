@@ -1,9 +1,9 @@
 // Whole programs: what they print, how they end, what is found.
 #include "app/host/protocol.hpp"
 #include "app/run/kernel_source.hpp"
-#include "app/run/program_run.hpp"
-#include "app/run/program_session.hpp"
-#include "app/run/program_text.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/program/session.hpp"
+#include "app/run/program/text.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/run/program_fixture.hpp"

@@ -1,6 +1,6 @@
 // What mends a program's launches, copies, frees and waits, in the words of its own text.
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "tests/run/program_fixture.hpp"
 #include "tests/support/kernel_text.hpp"
 

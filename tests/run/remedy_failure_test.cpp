@@ -1,7 +1,7 @@
 // What mends a program that fails by its own check, where no finding says why or none leads to a change: the changed program no longer
 // fails.
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

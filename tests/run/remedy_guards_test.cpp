@@ -1,6 +1,6 @@
 // Guards of rows and columns: the changed program is right by what its host computes, and nothing is found in it.
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "tests/run/program_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // What mends the host's half of a program: the changed program runs to its end, and nothing is found any more.
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // A change is offered only where the very launch that is shown has the finding no more, and one with more elements neither.
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Changes that mend a finding: the changed kernel is right for other sizes and orders, too, and nothing else is changed.
-#include "app/run/check.hpp"
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
-#include "app/run/statements.hpp"
-#include "app/run/text_difference.hpp"
+#include "app/run/check/check.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
+#include "app/run/remedy/statements.hpp"
+#include "app/run/remedy/text_difference.hpp"
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>

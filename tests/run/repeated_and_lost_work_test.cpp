@@ -1,7 +1,7 @@
 // Work that is done several times, and elements that are left out, against what the texts say.
 #include "app/run/kernel_run.hpp"
-#include "app/run/program_run.hpp"
-#include "app/run/remedy.hpp"
+#include "app/run/program/run.hpp"
+#include "app/run/remedy/remedy.hpp"
 #include "app/trace/explain/reduced_elements.hpp"
 #include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/report.hpp"

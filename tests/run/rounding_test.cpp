@@ -1,5 +1,5 @@
 // Exact sums, rounding errors within Higham's bound, and the table of kernel resources.
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"

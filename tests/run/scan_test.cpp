@@ -1,5 +1,5 @@
 // The scans compared with the standard library's, and the interpreter's guarantees about them.
-#include "app/compile/compiler.hpp" // has a name that the tests have, too
+#include "app/compile/client/compiler.hpp" // has a name that the tests have, too
 #include "tests/run/same_execution.hpp"
 #include "tests/run/scan_run.hpp"
 #include "tests/support/sanitizer.hpp"

@@ -1,6 +1,6 @@
 // The smallest n and block that go wrong, against what the kernels' texts say.
 #include "app/base/error.hpp"
-#include "app/run/smallest_failure.hpp"
+#include "app/run/tries/smallest_failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Step names in a file's comments, and the steps that they merge.
-#include "app/compile/program_notes.hpp"
+#include "app/compile/program/notes.hpp"
 #include "app/run/kernel_run.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // What is ordered in a program's streams, as CUDA's programming guide has it; and programs that are right or wrong by it.
-#include "app/run/stream_order.hpp"
+#include "app/run/program/stream_order.hpp"
 
 #include "tests/run/program_fixture.hpp"
 

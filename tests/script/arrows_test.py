@@ -23,20 +23,22 @@ MAY_INCLUDE = {
     "trace/explain": ["base", "catalogue", "trace/model"],
     "simt": ["base", "compile", "trace/model", "trace/record"],
     "measure": ["base", "catalogue", "compile", "theory", "trace/model"],
-    "run": ["base", "catalogue", "compile", "confine", "gpu", "host", "measure", "simt", "theory", "trace/explain",
+    "run": ["base", "catalogue", "compile", "confine", "host", "measure", "simt", "theory", "trace/explain",
             "trace/model"],
-    "document": ["base", "catalogue", "compile", "drawing", "measure", "run", "theory", "trace/model"],
+    "measure/gpu": ["base", "catalogue", "compile", "gpu", "measure", "run", "simt", "trace/explain", "trace/model"],
+    "document": ["base", "catalogue", "compile", "drawing", "measure", "measure/gpu", "run", "theory", "trace/model"],
     "views": ["base", "catalogue", "document", "drawing", "measure", "theory", "trace/explain", "trace/model"],
     "render": ["base", "catalogue", "document", "drawing", "trace/explain", "trace/model", "views"],
-    "features": ["base", "catalogue", "document", "drawing", "gpu", "measure", "render", "request", "run", "theory",
+    "features": ["base", "catalogue", "document", "drawing", "gpu", "measure", "measure/gpu", "render", "request", "run", "theory",
                  "trace/explain", "trace/io", "trace/model", "views"],
     "shell": ["base", "catalogue", "document", "drawing", "features", "gpu", "render", "request", "run", "simt", "trace/io",
               "views"],
-    "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "render", "request", "run",
+    "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "measure/gpu", "render",
+            "request", "run",
             "serve", "shell",
             "simt", "theory", "trace/explain", "trace/io", "trace/model", "views"],
     "web": ["base", "catalogue", "compile", "run", "shell", "trace/io"],
-    "main": ["base", "cli", "run"],
+    "main": ["base", "cli", "measure/gpu", "run"],
 }
 # What features know of one another: what is open in Explore is what most of them show.
 FEATURES_MAY_INCLUDE = {
@@ -71,6 +73,8 @@ def room_of(path):
         return "main", None
     if parts[1] == "trace":
         return "trace/" + parts[2], None
+    if parts[1:3] == ["measure", "gpu"]:
+        return "measure/gpu", None
     if parts[1] == "features":
         return "features", parts[2] if len(parts) > 3 else None
     if parts[1] == "views":

@@ -16,16 +16,16 @@ ROUNDABOUT = [
     (r"json::parse\(|Json::parse\(|json::accept\(", "parse_json of app/base/json.hpp", {
         "app/base/json.cpp": "it is that function"}),
     (r"\bifstream\b|\bfopen\(|\bfreopen\(", "read_whole or RegularFile of app/base", {
-        "app/compile/front_end_missing.cpp": "the names of C++ whose headers it knows",
+        "app/compile/front_end/missing.cpp": "the names of C++ whose headers it knows",
         "app/shell/clock.cpp": "a file that a test names in the environment, read for every frame",
-        "app/run/timing_device.cpp": "the driver's own file in /proc"}),
+        "app/measure/gpu/timing_device.cpp": "the driver's own file in /proc"}),
     (r"\bthread_local\b", "a mutex: browsers without threads would have it over other data", {
         file: "it does not run in a page" for file in (
-            "app/compile/worker_stack.cpp", "app/host/api_graphs.cpp", "app/host/api_launch.cpp", "app/host/channel.cpp",
+            "app/compile/worker/stack.cpp", "app/host/api_graphs.cpp", "app/host/api_launch.cpp", "app/host/channel.cpp",
             "app/host/channel.hpp", "app/host/loaded_object.cpp")}),
     (r"\bofstream\b|\bmkstemp\(|\bO_CREAT\b", "write_whole or TemporaryFile of app/base", {
         "app/base/temporary_file.cpp": "it is that class",
-        "app/compile/front_end_missing.cpp": "the names of C++ whose headers it knows",
+        "app/compile/front_end/missing.cpp": "the names of C++ whose headers it knows",
         "app/render/movie/movie_file.cpp": "what ffmpeg complains of, in the folder for temporary files"}),
 ]
 # The kernels' headers, which are no code of this program, and what names system calls.

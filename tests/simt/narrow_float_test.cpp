@@ -1,6 +1,6 @@
 // __half and __nv_bfloat16: conversions, arithmetic, comparisons, functions and atomics, as the interpreter computes them,
 // against a reference in exact integer arithmetic.
-#include "app/compile/compiler.hpp"
+#include "app/compile/client/compiler.hpp"
 #include "app/simt/machine.hpp"
 #include "tests/support/kernel_text.hpp"
 

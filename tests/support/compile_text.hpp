@@ -1,7 +1,7 @@
 // Compiles kernel texts with the front end, in this process.
 #pragma once
 
-#include "app/compile/front_end.hpp"
+#include "app/compile/front_end/front_end.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "tests/support/evaluate.hpp"
 
 #include "app/base/error.hpp"
-#include "app/compile/program_shape.hpp"
+#include "app/compile/program/shape.hpp"
 #include "tests/support/evaluate_thread.hpp"
 
 #include <algorithm>

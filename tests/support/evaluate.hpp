@@ -2,7 +2,7 @@
 // C++'s. Threads wait for one another only at barriers and exchanges. It knows nothing of steps, tags or findings.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 #include <cstring>
 #include <memory>

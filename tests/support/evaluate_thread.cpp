@@ -1,6 +1,6 @@
 #include "tests/support/evaluate_thread.hpp"
 
-#include "app/compile/program_shape.hpp"
+#include "app/compile/program/shape.hpp"
 
 #include <algorithm>
 #include <bit>

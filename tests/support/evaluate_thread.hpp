@@ -1,7 +1,7 @@
 // Internal to evaluate: one thread of a launch.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 #include <cstring>
 #include <map>

@@ -6,7 +6,7 @@
 //   hang      the kernel does not end
 //   memory    there is no memory left
 //   old       the driver is older than the PTX that it is given
-#include "app/compile/device_log.hpp"
+#include "app/compile/program/device_log.hpp"
 #include "app/gpu/driver_api.hpp"
 
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // Queries on a compiled program, for tests.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 #include <algorithm>
 #include <set>

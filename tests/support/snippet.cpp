@@ -1,8 +1,8 @@
 #include "tests/support/snippet.hpp"
 
 #include "app/base/error.hpp"
-#include "app/compile/compiled.hpp"
-#include "app/compile/lower_types.hpp"
+#include "app/compile/lower/compiled.hpp"
+#include "app/compile/lower/types.hpp"
 #include "tests/support/snippet_header.hpp"
 
 #include <clang/Basic/Diagnostic.h>

@@ -2,7 +2,7 @@
 // header. How the worker handles whole files, their headers and their errors is tested elsewhere.
 #pragma once
 
-#include "app/compile/program.hpp"
+#include "app/compile/program/program.hpp"
 
 #include <string>
 #include <utility>

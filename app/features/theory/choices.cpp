@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 #include "app/theory/device_limits.hpp"
 
 #include <fmt/format.h>

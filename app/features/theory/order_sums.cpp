@@ -1,7 +1,7 @@
 // The results of one sum in many orders of its blocks and warps, beside the exact sum.
 #include "app/base/type_words.hpp"
 #include "app/features/theory/figure.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>

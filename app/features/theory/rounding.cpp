@@ -1,5 +1,5 @@
 // The rounding error of every strategy against the exact sum.
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 #include "app/base/type_words.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/views/parts.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/base/background.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 
 #include <atomic>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "app/features/theory/figure.hpp"
 
 #include "app/base/error.hpp"
-#include "app/run/rounding.hpp"
+#include "app/run/judge/rounding.hpp"
 #include "app/views/parts.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // Where the time goes inside a kernel: cycles of each step, and which multiprocessor ran each block when.
 //
 // Measured on a GPU only: one lane of each warp reads the cycle counter where a step may begin, and around barriers
-// (app/compile/clock_marks.hpp). A load is issued without waiting: its latency shows in the step, or at the barrier,
+// (app/compile/lower/clock_marks.hpp). A load is issued without waiting: its latency shows in the step, or at the barrier,
 // that first needs the value. The cost of the readings, against the real kernel, is measured too (`overhead`).
 #pragma once
 

@@ -2,7 +2,7 @@
 // barriers.
 #pragma once
 
-#include "app/compile/device_clock.hpp"
+#include "app/compile/program/device_clock.hpp"
 
 #include <cstdint>
 

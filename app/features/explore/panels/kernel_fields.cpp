@@ -2,7 +2,7 @@
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/expectation.hpp"
+#include "app/run/judge/expectation.hpp"
 #include "app/trace/explain/report_program.hpp"
 #include "app/views/summary_kernel.hpp"
 

@@ -7,7 +7,7 @@
 #include "app/features/widgets/list_box.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/request/said.hpp"
-#include "app/run/program_run.hpp"
+#include "app/run/program/run.hpp"
 #include "app/views/parts.hpp"
 
 #include <fmt/format.h>

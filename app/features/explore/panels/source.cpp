@@ -8,7 +8,7 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/frame.hpp"
-#include "app/run/other_launch.hpp"
+#include "app/run/tries/other_launch.hpp"
 #include "app/trace/explain/accesses.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"

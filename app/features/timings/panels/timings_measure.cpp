@@ -2,8 +2,9 @@
 
 #include "app/features/timings/state/timings_plan.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/gpu/device.hpp"
+#include "app/measure/gpu/timing_device.hpp"
 #include "app/measure/timing/presets.hpp"
-#include "app/run/timing_device.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/features/timings/state/timings.hpp"
+#include "app/measure/gpu/file_timing.hpp"
 #include "app/measure/timing/plan.hpp"
-#include "app/run/file_timing.hpp"
 
 #include <cstdint>
 #include <vector>
