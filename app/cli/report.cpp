@@ -15,6 +15,7 @@
 #include "app/trace/explain/findings.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -40,26 +41,6 @@ OrderResults tried_orders(const Trace& trace, bool recorded) {
     }
 }
 
-// What was told of another number of elements is a finding of a launch with so many. Empty: nothing was told, or no change mends it.
-std::string mending_of_another_n(const Trace& trace, RunControl& control) {
-    const auto tried = std::ranges::find_if(trace.tried, [](const OtherLaunch& o) { return o.n != 0 && o.wrong; });
-    if (tried == trace.tried.end()) {
-        return {};
-    }
-    RunOptions options = runs::in_same_block(trace);
-    options.n = tried->n;
-    options.kernel.n_given = true;
-    try {
-        const Trace other = runs::run_any(options, control);
-        const auto mended = runs::first_remedy(options, other, std::nullopt, control);
-        return mended ? fmt::format("\nto mend what is said of {}, {}", with_elements(tried->n),
-                                    runs::remedy_text(mended->remedy, trace.sources.front().text))
-                      : "";
-    } catch (const OptionError&) {
-        return {};
-    }
-}
-
 // What to write, where runs of the changed file show that it mends a finding.
 std::string mending(const Trace& trace) {
     if (!runs::is_kernel_file(trace.options) || trace.sources.empty()) {
@@ -68,30 +49,21 @@ std::string mending(const Trace& trace) {
     RunControl control;
     const Interrupt interrupt(control);
     const Progress progress("looking for what mends it");
-    const bool nothing = runs::finding_places(trace).empty();
-    if (!nothing) {
-        if (const auto mended = runs::first_remedy(runs::in_same_block(trace), trace, std::nullopt, control)) {
-            return "\nto mend it, " + runs::remedy_text(mended->remedy, trace.sources.front().text);
-        }
+    if (const auto found = runs::find_remedy(runs::in_same_block(trace), trace, std::nullopt, control)) {
+        const std::string against = found->what == runs::Mended::cost    ? "what it costs"
+                                    : found->what != runs::Mended::other ? "it"
+                                    : found->with.empty()                ? "what is said of other launches"
+                                                                         : "what is said of " + found->with;
+        const std::string ends = found->what != runs::Mended::failure ? ""
+                                 : trace.program.exit != 0            ? "with which the program ends with 0, "
+                                 : fails(trace.program) ? "with which the program no longer says that it failed, "
+                                                        : "";
+        return fmt::format("\nto mend {}, {}{}", against, ends,
+                           runs::remedy_text(found->remedy, trace.sources.front().text));
     }
-    if (const auto ends = runs::remedy_of_failure(runs::in_same_block(trace), trace, control)) {
-        return fmt::format("\nto mend it, {}{}",
-                           trace.program.exit != 0 ? "with which the program ends with 0, "
-                           : fails(trace.program)  ? "with which the program no longer says that it failed, "
-                                                   : "",
-                           runs::remedy_text(*ends, trace.sources.front().text));
-    }
-    if (const std::string other = mending_of_another_n(trace, control); !other.empty()) {
-        return other;
-    }
-    if (const auto begins = runs::remedy_of_beginning(trace.options, trace, control)) {
-        return "\nto mend what is said of other launches, " + runs::remedy_text(*begins, trace.sources.front().text);
-    }
-    if (!nothing || std::ranges::any_of(trace.tried, [](const OtherLaunch& o) { return o.wrong; })) {
+    if (!runs::finding_places(trace).empty() ||
+        std::ranges::any_of(trace.tried, [](const OtherLaunch& o) { return o.wrong; })) {
         return "\nto mend it: no change that was tried does\n";
-    }
-    if (const auto cheaper = runs::cheaper_remedy(runs::in_same_block(trace), trace, control)) {
-        return "\nto mend what it costs, " + runs::remedy_text(*cheaper, trace.sources.front().text);
     }
     return fmt::format(
         "\nto mend it: {}{}\n",

@@ -45,20 +45,13 @@ void Screen::mend() {
     RunOptions o = explore_.options;
     o.kernel.text = explore_.kernel()->text();
     mending_ = std::make_shared<std::optional<session::Explore::Mending>>();
-    search_.start("looking for what mends " + explore_.kernel()->name(), [o, trace = explore_.trace(),
-                                                                          only = explore_.chosen_finding,
-                                                                          found = mending_](RunControl& control) {
-        if (const auto mended = runs::first_remedy(o, *trace, only, control)) {
-            *found = {trace, mended->place, mended->remedy, runs::difference(*o.kernel.text, mended->remedy.text)};
-        } else if (auto other = runs::remedy_of_failure(o, *trace, control);
-                   other || (other = runs::remedy_of_beginning(o, *trace, control))) {
-            *found = {
-                trace, {runs::FindingPlace::kFailure, kNone}, *other, runs::difference(*o.kernel.text, other->text)};
-        } else if (const auto cheaper = runs::cheaper_remedy(o, *trace, control)) {
-            *found = {
-                trace, {runs::FindingPlace::kCost, kNone}, *cheaper, runs::difference(*o.kernel.text, cheaper->text)};
-        }
-    });
+    search_.start(
+        "looking for what mends " + explore_.kernel()->name(),
+        [o, trace = explore_.trace(), only = explore_.chosen_finding, found = mending_](RunControl& control) {
+            if (const auto mended = runs::find_remedy(o, *trace, only, control)) {
+                *found = {trace, mended->place, mended->remedy, runs::difference(*o.kernel.text, mended->remedy.text)};
+            }
+        });
 }
 
 bool Screen::take_back_mending(bool forward) {

@@ -353,7 +353,7 @@ class CallRemedies : public Program, public testing::WithParamInterface<BrokenCa
 INSTANTIATE_TEST_SUITE_P(Programs, CallRemedies, testing::ValuesIn(kBrokenCalls),
                          [](const auto& info) { return info.param.name; });
 
-std::optional<runs::MendedFinding> mended_call(const std::string& text) {
+std::optional<runs::FoundRemedy> mended_call(const std::string& text) {
     RunOptions o;
     o.kernel.file = "program.cu";
     o.kernel.text = text;

@@ -346,7 +346,7 @@ std::size_t found(const Trace& trace) {
     return count;
 }
 
-std::optional<runs::MendedFinding> mended(const Trace& trace) {
+std::optional<runs::FoundRemedy> mended(const Trace& trace) {
     RunControl control;
     return runs::first_remedy(trace.options, trace, std::nullopt, control);
 }

@@ -153,7 +153,7 @@ RunOptions options_of(const std::string& text) {
     return o;
 }
 
-std::optional<runs::MendedFinding> mended(const RunOptions& o) {
+std::optional<runs::FoundRemedy> mended(const RunOptions& o) {
     RunControl control;
     const Trace trace = runs::run_kernel_file(o, control);
     return runs::first_remedy(o, trace, std::nullopt, control);

@@ -34,22 +34,37 @@ std::vector<FindingPlace> finding_places(const Trace& trace);
 // Changes of the file that may mend a finding, the likeliest first; none for most kinds. Each is a guess about the text.
 std::vector<Remedy> possible_remedies(const Trace& trace, FindingPlace place);
 
-// The first of these that does: run as `options` say (a program: whole), in other orders of warps and blocks, and in the
-// size that the program chooses, the changed file no longer has the finding nor another of its kind on the array, has no new one,
-// and its result is right if it can be told (a program that failed: its exit code is another); else the first after which they
+// What a change was looked for against.
+enum class Mended : std::uint8_t {
+    finding,
+    failure, // of a program, by a check of its own
+    other,   // what is told of launches that are not shown
+    cost,
+};
+struct FoundRemedy {
+    Mended what = Mended::finding;
+    FindingPlace place; // where it is told
+    std::string with;   // of another launch with one finding to mend: "elements = 1000 (-n 1000)"
+    Remedy remedy;
+};
+// The one way to a change of a trace's kernel file or program, run as `options` say; nullopt: no change that was tried mends
+// anything. A finding comes first, faults before risks; `only`: that one alone. Then how a program fails, what other launches tell,
+// and last, where nothing is wrong, what a line costs. What leaves findings of a program that fails gives way to a change with which
+// it does not. Throws Cancelled.
+std::optional<FoundRemedy> find_remedy(const RunOptions& options, const Trace& trace, std::optional<FindingPlace> only,
+                                       RunControl& control);
+
+// The first of the possible remedies that does: run as `options` say (a program: whole), in other orders of warps and blocks, and in
+// the size that the program chooses, the changed file no longer has the finding nor another of its kind on the array, has no new
+// one, and its result is right if it can be told (a program that failed: its exit code is another); else the first after which they
 // are fewer; else the first that does but for the result, if it orders alone. Only so many runs are tried. nullopt: none. Throws
 // Cancelled.
 std::optional<Remedy> certain_remedy(const RunOptions& options, const Trace& trace, FindingPlace place,
                                      RunControl& control);
-
-struct MendedFinding {
-    FindingPlace place;
-    Remedy remedy;
-};
 // The first finding of a trace of a kernel file, faults before risks, for which there is a certain remedy; `only`: that one
 // alone. nullopt: none. Throws Cancelled.
-std::optional<MendedFinding> first_remedy(const RunOptions& options, const Trace& trace,
-                                          std::optional<FindingPlace> only, RunControl& control);
+std::optional<FoundRemedy> first_remedy(const RunOptions& options, const Trace& trace, std::optional<FindingPlace> only,
+                                        RunControl& control);
 // Of a trace without findings, one of whose lines costs several times what would do: the first change with which fewer do, and the whole
 // run takes less, with the same results. nullopt: none. Throws Cancelled.
 std::optional<Remedy> cheaper_remedy(const RunOptions& options, const Trace& trace, RunControl& control);
@@ -61,6 +76,7 @@ std::optional<Remedy> remedy_of_beginning(const RunOptions& options, const Trace
 // commonest mistakes, or of one token in a line with a finding, with which it does not, in other orders, too, without a finding that
 // it has not now; if it did not before, with fewer. nullopt: none. Throws Cancelled.
 std::optional<Remedy> remedy_of_failure(const RunOptions& options, const Trace& trace, RunControl& control);
+
 // "a barrier between the two accesses:", and below it the difference, "+" before what comes and "-" before what goes.
 std::string remedy_text(const Remedy& remedy, const std::string& before);
 
