@@ -21,8 +21,8 @@
 namespace warptree::runs {
 
 // Limits on warp instructions per block, while the program chooses n.
-inline constexpr std::uint64_t kAside = 1ULL << 16, kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20,
-                               kLastTry = 1ULL << 23;
+inline constexpr std::uint64_t kFirstTry = 1ULL << 16, kAside = 1ULL << 18, kFirstTries = 1ULL << 19,
+                               kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
 
 class KernelAttempt {
   public:

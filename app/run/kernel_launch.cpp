@@ -170,7 +170,9 @@ class Chooser {
                                        role_of(program_, kernel_, p) == IntegerRole::elements &&
                                        spaces_rows(program_, kernel_, p);
                             });
-        const std::uint64_t usual = several                            ? std::max(32U, taken)
+        // More than one warp of a block in one dimension, or what races between warps would not show.
+        const std::uint32_t side = dimensions_ == 1U && sizes == 2 && !rows_ ? 64 : 32;
+        const std::uint64_t usual = several                            ? std::max(side, taken)
                                     : block_elements_.threads_each > 1 ? std::min<std::uint64_t>(256, few)
                                     : square                           ? std::min(kOfRows, few)
                                                                        : few;

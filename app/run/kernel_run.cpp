@@ -95,7 +95,7 @@ class KernelRun {
         const KernelLaunch launched = shown_.first();
         const Adjusted before = shown_.adjusted();
         if (const auto other = contents_that_race(trace)) {
-            Trace again = shown_.attempt(*other, shown_.instructions());
+            Trace again = shown_.attempt(*other, std::max(shown_.instructions(), kLaterTries));
             if (shown_.completed() && races(again.launches.front())) {
                 again.tried = std::move(trace.tried);
                 const bool hidden = has_like(trace.launches.front(), again.launches.front());
@@ -107,7 +107,7 @@ class KernelRun {
                                        .wrong = false});
                 return again;
             }
-            again = shown_.attempt(before, shown_.instructions());
+            again = shown_.attempt(before, std::max(shown_.instructions(), kAside));
             again.tried = std::move(trace.tried);
             trace = std::move(again);
         }
@@ -120,26 +120,41 @@ class KernelRun {
 
     // The launch whose trace is shown if it is right: the first that comes to an end.
     Trace settle() {
-        Trace first = shown_.attempt({}, kFirstTries);
+        Trace first = shown_.attempt({}, kFirstTry);
         refuse_links();
         const KernelLaunch launched = shown_.first();
         Adjusted now;
         const bool stuck = shown_.ending().kind == FindingKind::deadlock;
-        if (auto filled = filled_attempt(now, kFirstTries); filled && (stuck || shown_.completed())) {
+        if (auto filled = filled_attempt(now, kFirstTry); filled && (stuck || shown_.completed())) {
             return instead(shown_, first, launched, std::move(*filled));
         }
         const bool expects = shown_.expected().kind != Expected::Kind::none;
         if (auto few = expects ? std::nullopt : few_attempt()) {
             return std::move(*few);
         }
+        const bool one_block = !knows_its_block(shown_.last().program(), shown_.last().kernel());
+        if (one_block && !shown_.completed() && !expects && shown_.ending().kind == FindingKind::endless &&
+            ends(now, kAside)) { // is soon done
+            return with_data(shown_.attempt(now, kAside), now, kAside);
+        }
+        if (auto fewer = expects ? std::nullopt : fewer_attempt(first, launched)) {
+            return std::move(*fewer);
+        }
         // A long loop may not depend on n: then the same launch ends, only later.
-        if (!shown_.completed() && !expects && shown_.ending().kind == FindingKind::endless && ends(now, kLaterTries)) {
-            Trace again = shown_.attempt(now, kLaterTries);
-            if (shown_.completed()) {
-                return with_data(std::move(again), now, kLaterTries);
+        for (const std::uint64_t later : {kFirstTries, kLaterTries}) {
+            if (!shown_.completed() && !expects && shown_.ending().kind == FindingKind::endless && ends(now, later)) {
+                Trace again = shown_.attempt(now, later);
+                if (shown_.completed()) {
+                    return with_data(std::move(again), now, later);
+                }
             }
         }
-        replaced_ = !shown_.completed();
+        const bool late =
+            !shown_.completed() && !expects && shown_.ending().kind == FindingKind::endless && !is_endless(kLastTry);
+        replaced_ = !late && !shown_.completed();
+        if (late && shown_.completed()) { // too much to record
+            ends({}, kFirstTries);
+        }
         Adjusted told; // what is shown if none of them comes to an end
         for (int tries = 0; !shown_.completed(); ++tries) {
             if (told == Adjusted{} && now.block && fits_its_arrays(shown_)) {
@@ -161,13 +176,44 @@ class KernelRun {
                 break;
             }
             if (shown_.completed()) {
-                return instead(shown_, first, launched, with_data(std::move(again), now, most));
+                Trace trace = with_data(std::move(again), now, most);
+                return replaced_ ? instead(shown_, first, launched, std::move(trace)) : std::move(trace);
             }
         }
         if (told != Adjusted{}) {
             return instead(shown_, first, launched, shown_.attempt(told, kFirstTries));
         }
         return now == Adjusted{} ? std::move(first) : shown_.attempt({}, kFirstTries);
+    }
+
+    // Whether the launch that is tried first is still running after many times as long.
+    bool is_endless(std::uint64_t instructions) {
+        return !ends({}, instructions) && shown_.ending().kind == FindingKind::endless;
+    }
+
+    // Where a launch takes long because each thread goes through the n elements that the program chose: the launch with fewer. What
+    // would end, only later, is not told as endless. nullopt: with fewer it does not end either.
+    std::optional<Trace> fewer_attempt(const Trace& first, const KernelLaunch& launched) {
+        if (shown_.completed() || shown_.ending().kind != FindingKind::endless || !launched.n_chosen) {
+            return std::nullopt;
+        }
+        // Several blocks still, where it asks for its own.
+        const bool narrow = launched.block_chosen && launched.block[1] * launched.block[2] == 1 &&
+                            knows_its_block(shown_.last().program(), shown_.last().kernel());
+        for (const std::uint32_t n : {256U, 128U, 64U}) {
+            Adjusted fewer;
+            fewer.n = n;
+            if (const std::uint32_t threads = std::max(n / 4, kWarpSize); narrow && threads < launched.block[0]) {
+                fewer.block = simt::Extent{threads, 1, 1};
+            }
+            if (n >= launched.n || !ends(fewer, kFirstTry) || !has_many()) {
+                continue;
+            }
+            replaced_ = is_endless(kLaterTries);
+            Trace trace = with_data(shown_.attempt(fewer, kFirstTries), fewer, kFirstTries);
+            return replaced_ ? instead(shown_, first, launched, std::move(trace)) : std::move(trace);
+        }
+        return std::nullopt;
     }
 
     // Whether it reaches more than one element of an array.
@@ -288,11 +334,17 @@ class KernelRun {
             Launch launch;
             // What stores to elements that are named once each may rely on it; what counts them may not.
             const auto counts = [](const Finding& f) { return is_race(f.kind) && f.updates; };
+            // What merges takes it that its inputs ascend; what sorts in place does not.
+            const auto ascends = [&](const Finding& f) {
+                const auto& all = shown_.first().parameters;
+                const auto array = std::ranges::find(all, f.array, &compile::Parameter::name);
+                return contents == Contents::falling && array != all.end() && !array->loads;
+            };
             const auto meets = [&](const Finding& f) { // where a thread stores is not made up
-                return is_race(f.kind) && f.severity == Severity::fault &&
+                return is_race(f.kind) && f.severity == Severity::fault && !ascends(f) &&
                        (f.updates || !stores_by_data(shown_.last().program(), shown_.last().kernel(), f.line.line()));
             };
-            if (shown_.run_aside(other, kFirstTries, launch) && std::ranges::any_of(launch.findings, meets) &&
+            if (shown_.run_aside(other, kLaterTries, launch) && std::ranges::any_of(launch.findings, meets) &&
                 (contents != Contents::pairs || std::ranges::any_of(launch.findings, counts))) {
                 return other;
             }

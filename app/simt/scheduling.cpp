@@ -276,9 +276,13 @@ bool BlockRun::choose_fragment() {
     return release_warp_barrier() && choose_fragment();
 }
 
-// The fragment that ran last, which may have been put back; its mask is 0 if it has ended.
+// The fragment that ran last, which may have been put back, or waits for others of its warp: then one of those. Its mask is 0 if
+// there is none.
 const Fragment& BlockRun::last_run() const {
-    return fragment_.mask == 0 && turn_is_over_ && !warp_->fragments.empty() ? warp_->fragments.front() : fragment_;
+    if (fragment_.mask != 0 || warp_->fragments.empty()) {
+        return fragment_;
+    }
+    return turn_is_over_ ? warp_->fragments.front() : warp_->fragments.back();
 }
 
 // The fragment has run for long or polls memory: lets the warp's other fragments, other warps and other blocks run.

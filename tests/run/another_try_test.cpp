@@ -330,7 +330,7 @@ TEST(AnotherTry, SaysWhatIsLoadedOnePastTheEnd) {
     EXPECT_THAT(said("int b, int n", "if (i < n) out[i] = in[i] + b;"), IsEmpty());
     EXPECT_THAT(said("int rows, int cols", "if (i >= rows) return; float s = 0;\n"
                                            "  for (int j = 0; j <= cols; j++) s += in[i * cols + j];\n  out[i] = s;"),
-                ElementsAre(HasSubstr("it may have only rows * cols elements, here 1024")));
+                ElementsAre(HasSubstr("it may have only rows * cols elements, here 4096")));
     const Trace rows =
         chosen("__global__ void k(const int* begin, const float* in, float* out, int n) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  float s = 0;\n"

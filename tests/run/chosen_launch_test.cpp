@@ -228,8 +228,8 @@ TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
                    "  for (int c = lane; c < n; c += 32) s += a[row * n + c] * x[c];\n"
                    "  for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);\n"
                    "  if (lane == 0) y[row] = s; }");
-        EXPECT_EQ(warps.launches.front().grid, 4U) << "32 rows, 8 of which are a block's";
-        EXPECT_EQ(values<float>(warps, "y").size(), 32U);
+        EXPECT_EQ(warps.launches.front().grid, 8U) << "64 rows, 8 of which are a block's";
+        EXPECT_EQ(values<float>(warps, "y").size(), 64U);
         EXPECT_THAT(kinds(warps), IsEmpty());
     }
     const Trace guarded =
@@ -238,7 +238,7 @@ TEST(ChosenLaunch, TakesARowABlockAndAnElementAThread) {
                "  if (r < rows) for (int c = lane; c < cols; c += 32) acc += A[r * cols + c] * x[c];\n"
                "  for (int o = 16; o; o >>= 1) acc += __shfl_xor_sync(~0u, acc, o);\n"
                "  if (lane == 0 && r < rows) y[r] = acc; }");
-    EXPECT_EQ(guarded.launches.front().grid, 4U) << "rows of registers that are used again say nothing";
+    EXPECT_EQ(guarded.launches.front().grid, 8U) << "rows of registers that are used again say nothing";
     const Trace part = chosen("__global__ void k(const int* a, int* sums, int n) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? a[i] : 0;\n"
                               "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);\n"
@@ -358,6 +358,71 @@ TEST(Choices, OfIterationsAreFew) {
         chosen("__global__ void k(const int* in, int* out, int n, int maxIterations) {\n  int v = in[threadIdx.x];\n"
                "  for (int k = 0; k < maxIterations && v < n; ++k) v += v;\n  out[threadIdx.x] = v;\n}\n");
     EXPECT_THAT(bound.chosen, Contains("maxIterations = n"));
+}
+
+// Of 1024 elements each thread would go through too many; in several blocks still, and what takes long is not called endless.
+TEST(Choices, AreFewerElementsWhereEachThreadGoesThroughAll) {
+    const Trace all =
+        chosen("__global__ void forces(const double* x, double* f, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  double a = 0;\n"
+               "  for (int j = 0; j < n; j++) {\n    if (j == i) continue;\n"
+               "    double d = x[j] - x[i], r = d * d + 1e-9;\n    a += d / (r * sqrt(r));\n  }\n  f[i] = a;\n}");
+    EXPECT_TRUE(all.completed());
+    EXPECT_EQ(all.options.n, 256U);
+    EXPECT_EQ(all.launches.front().grid, 4U);
+    EXPECT_THAT(sentences(all.tried), IsEmpty());
+    const Trace diagonals = chosen(
+        "#define MOST 256\n__global__ void lcs(const char* a, const char* b, int* out, int n) {\n"
+        "  __shared__ int d[3][MOST + 1];\n  int t = threadIdx.x;\n"
+        "  for (int k = 0; k < 3; k++) { d[k][t] = 0; if (t == 0) d[k][MOST] = 0; }\n  __syncthreads();\n"
+        "  for (int s = 2; s <= 2 * n; s++) {\n    int i = t + 1, j = s - i;\n"
+        "    int *now = d[s % 3], *p = d[(s + 2) % 3], *q = d[(s + 1) % 3];\n"
+        "    if (i <= n && j >= 1 && j <= n) now[i] = a[i - 1] == b[j - 1] ? q[i - 1] + 1 : max(p[i - 1], p[i]);\n"
+        "    else if (i <= n && j == 0) now[i] = 0;\n    __syncthreads();\n  }\n  if (t == 0) *out = d[(2 * n) % "
+        "3][n];\n}");
+    EXPECT_TRUE(diagonals.completed());
+    EXPECT_THAT(sentences(diagonals.tried), IsEmpty());
+    // One that does not end whatever n is, is.
+    const Trace never = chosen(
+        "__global__ void k(volatile int* go, int* out) {\n  while (*go == 0) { }\n  out[0] = 1;\n}", [](RunOptions& o) {
+            o.kernel.arguments = {{"go", "zeros:1"}};
+        });
+    EXPECT_FALSE(never.completed());
+}
+
+TEST(Choices, AreThreeForAWindowAndAllForAWidth) {
+    const auto value = [](const Trace& trace, std::size_t k) { return trace.arguments.at(k).value; };
+    const Trace columns =
+        chosen("__global__ void im2col(const float* im, float* col, int C, int H, int W, int K) {\n"
+               "  int OH = H - K + 1, OW = W - K + 1, t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (t < C * OH * OW) {\n    int c = t / (OH * OW), s = t % (OH * OW), h = s / OW, w = s % OW;\n"
+               "    for (int p = 0; p < K; p++) for (int q = 0; q < K; q++)\n"
+               "      col[((c * K + p) * K + q) * OH * OW + h * OW + w] = im[(c * H + h + p) * W + w + q];\n  }\n}");
+    EXPECT_EQ(value(columns, 5), "3");
+    EXPECT_EQ(value(columns, 3), value(columns, 4));
+    const Trace stencil = chosen(
+        "__global__ void k(const float* in, float* out, int nx, int ny, int nz) {\n"
+        "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "  if (x < 1 || x >= nx - 1 || y < 1 || y >= ny - 1) return;\n  for (int z = 1; z < nz - 1; z++) {\n"
+        "    int c = (z * ny + y) * nx + x;\n"
+        "    out[c] = in[c - 1] + in[c + 1] + in[c - nx] + in[c + nx] + in[c - nx * ny] + in[c + nx * ny];\n  }\n}");
+    EXPECT_EQ(value(stencil, 2), "32");
+    EXPECT_EQ(value(stencil, 3), "32");
+    EXPECT_NE(stencil.launches.front().totals().global_store_requests, 0U);
+}
+
+// What races between warps shows only where more than one is at work.
+TEST(Choices, AreTwoWarpsWhereTwoNumbersAreTold) {
+    const Trace trace = chosen("__global__ void k(const float* x, const float* c, float* y, int n, int taps) {\n"
+                               "  __shared__ float s[64]; int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+                               "  if (t < taps) s[t] = c[t];\n  float a = 0;\n"
+                               "  for (int k = 0; k < taps; k++) if (i - k >= 0 && i < n) a += s[k] * x[i - k];\n"
+                               "  if (i < n) y[i] = a;\n}");
+    EXPECT_EQ(trace.options.n, 64U);
+    const auto& found = trace.launches.front().findings;
+    EXPECT_TRUE(std::ranges::any_of(found, [&](const Finding& f) {
+        return sentence(trace, trace.launches.front(), f).find("__syncthreads") != std::string::npos;
+    }));
 }
 
 } // namespace

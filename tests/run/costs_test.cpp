@@ -164,5 +164,28 @@ TEST(Reports, LeaveTheMiddleOfAVeryLongTableOut) {
     EXPECT_THAT(report_text(few), testing::Not(HasSubstr("more lines")));
 }
 
+// What another block waits for, and what other data would change, is ordered by them.
+TEST(Costs, OfBarriersAreNotThoseOfFlagsAndOfWhatDataDecide) {
+    const auto barriers = [](const std::string& text) {
+        const std::vector<std::string> all = costs(chosen(text));
+        return std::ranges::any_of(all,
+                                   [](const std::string& c) { return c.find("order nothing") != std::string::npos; });
+    };
+    EXPECT_FALSE(
+        barriers("__global__ void k(const int* in, int* part, int* out, volatile int* flag) {\n"
+                 "  int t = threadIdx.x;\n  if (blockIdx.x == 0) {\n    part[t] = in[t];\n    __threadfence();\n"
+                 "    __syncthreads();\n    if (t == 0) *flag = 1;\n  } else if (blockIdx.x == 1) {\n"
+                 "    if (t == 0) { while (*flag == 0); __threadfence(); }\n    __syncthreads();\n"
+                 "    out[t] = part[blockDim.x - 1 - t];\n  }\n}"));
+    const auto found = [&](const std::string& change) {
+        return barriers(
+            "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int where;\n  int t = threadIdx.x;\n"
+            "  if (t == 0) where = n;\n  __syncthreads();\n  if (in[t] == 4)\n    " +
+            change + "\n  __syncthreads();\n  if (t == 0) *out = where;\n}");
+    };
+    EXPECT_FALSE(found("atomicMin(&where, t);")) << "no prime is 4";
+    EXPECT_FALSE(found("where = t;"));
+}
+
 } // namespace
 } // namespace warptree::tests

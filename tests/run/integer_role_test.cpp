@@ -79,8 +79,8 @@ TEST(IntegerRole, OfADistanceBackwardsIsTheNeighbours) {
 TEST(IntegerRole, IsAFewWhereNothingIsStoredElse) {
     const Trace sieve = chosen("__global__ void k(char* prime, int n, int p) { int i = p * p + (blockIdx.x * "
                                "blockDim.x + threadIdx.x) * p; if (i < n) prime[i] = 1; }");
-    EXPECT_THAT(sieve.chosen, IsSupersetOf({"n = 32", "p = 3"}));
-    EXPECT_EQ(values<std::int8_t>(sieve, "prime").size(), 31U) << "30 is the last multiple of 3";
+    EXPECT_THAT(sieve.chosen, IsSupersetOf({"n = 64", "p = 3"}));
+    EXPECT_EQ(values<std::int8_t>(sieve, "prime").size(), 64U) << "63 is the last multiple of 3";
 }
 
 TEST(IntegerRole, OfTicketsMakesSeveralBlocks) {

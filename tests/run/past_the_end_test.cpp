@@ -72,5 +72,22 @@ TEST(PastTheEnd, IsNotOfTheNextThreadsFirstElement) {
         IsEmpty());
 }
 
+TEST(PastTheEnd, IsMeantOnlyWhereAThreadsNumberSaysIt) {
+    const auto with = [](const std::string& compare) {
+        return sentences(chosen("__global__ void rank(const int* a, int* b, int n) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n  int r = 0;\n"
+                                "  for (int j = 0; j < n; j++) if (a[j] " +
+                                compare + " a[i]) r++;\n  b[r] = a[i];\n}")
+                             .tried);
+    };
+    EXPECT_THAT(with("<="),
+                Contains(HasSubstr("out of bounds (risk) if b has n elements: the kernel stores to b[1000]")));
+    EXPECT_THAT(with("<"), IsEmpty());
+    EXPECT_THAT(sentences(chosen("__global__ void k(const int* a, int* b, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i + 1] = a[i];\n}")
+                              .tried),
+                Contains(HasSubstr("b has to have n + 1 elements")));
+}
+
 } // namespace
 } // namespace warptree::tests

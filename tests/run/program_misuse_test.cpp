@@ -438,5 +438,72 @@ TEST_F(Uncovered, AreMeantWhereAnotherNumberBoundsTheThreads) {
                 IsEmpty());
 }
 
+TEST_F(ProgramMisuse, IsNotThatTwoStreamsAddByAtomics) {
+    const auto found = [&](const std::string& add) {
+        return run("__global__ void k(const int* x, int* sum, int n) {\n    int i = blockIdx.x * blockDim.x + "
+                   "threadIdx.x;\n"
+                   "    if (i < n) " +
+                   add +
+                   ";\n}\nint main() {\n    int *x, *sum, h[512] = {1};\n    cudaMalloc(&x, sizeof(h));\n"
+                   "    cudaMalloc(&sum, 4);\n    cudaMemcpy(x, h, sizeof(h), cudaMemcpyHostToDevice);\n"
+                   "    cudaMemset(sum, 0, 4);\n    cudaStream_t s[2];\n    for (auto& q : s) cudaStreamCreate(&q);\n"
+                   "    for (int k2 = 0; k2 < 2; ++k2) k<<<1, 256, 0, s[k2]>>>(x + 256 * k2, sum, 256);\n"
+                   "    cudaDeviceSynchronize();\n    for (auto& q : s) cudaStreamDestroy(q);\n    cudaFree(x);\n"
+                   "    cudaFree(sum);\n}\n")
+            .kinds();
+    };
+    EXPECT_THAT(found("atomicAdd(sum, x[i])"), IsEmpty());
+    EXPECT_THAT(found("atomicMax(sum, x[i])"), IsEmpty());
+    EXPECT_THAT(found("if (i == 0) *sum = x[i]"), Contains(FindingKind::race_global));
+    EXPECT_THAT(found("atomicAdd_block(sum, x[i])"), Contains(FindingKind::race_global)) << "of one block only";
+}
+
+TEST_F(ProgramMisuse, IsNotThatNothingIsBetweenMembers) {
+    const auto told = [&](const std::string& stores) {
+        const RanProgram ran = run("struct Hit { double far; int id; };\n__global__ void k(Hit* hits, int n) {\n"
+                                   "    int i = threadIdx.x;\n    if (i < n) {\n        " +
+                                   stores +
+                                   "\n    }\n}\nint main() {\n    Hit *d, h[100];\n    cudaMalloc(&d, sizeof(h));\n    "
+                                   "k<<<1, 128>>>(d, 100);\n"
+                                   "    cudaMemcpy(h, d, sizeof(h), cudaMemcpyDeviceToHost);\n    cudaFree(d);\n}\n");
+        return ran.first_text();
+    };
+    EXPECT_EQ(told("hits[i].far = i;\n        hits[i].id = i;"), "");
+    EXPECT_EQ(told("hits[i] = Hit{1.0 * i, i};"), "");
+    EXPECT_THAT(
+        told("hits[i].far = i;\n        if (i != 7) hits[i].id = i;"),
+        HasSubstr("1 of the 100 elements of d that are copied to the host were never written, the first is d[7]"));
+}
+
+TEST_F(ProgramMisuse, SaysWhyAnArrayIsTooShort) {
+    const auto told = [&](const std::string& type, const std::string& size, const std::string& n) {
+        const RanProgram ran = run("__global__ void k(" + type +
+                                   "* x, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                   "    if (i < n) x[i] = 1;\n}\nint main() {\n    const int n = 1000;\n    const "
+                                   "size_t bytes = n * 4;\n    " +
+                                   type + "* d;\n    cudaMalloc(&d, " + size + ");\n    k<<<16, 256>>>(d, " + n +
+                                   ");\n    cudaFree(d);\n}\n");
+        return report_text(ran.result.trace);
+    };
+    EXPECT_THAT(told("double", "n * sizeof(float)", "n"),
+                HasSubstr("d has 500 elements: it was allocated with n * sizeof(float), 4000 bytes, and each of its "
+                          "elements takes 8"));
+    EXPECT_THAT(told("int", "n", "n"),
+                HasSubstr("d has 250 elements: it was allocated with 1000 bytes, which is n, and n "
+                          "elements take n * 4"));
+    EXPECT_THAT(told("int", "bytes", "bytes"),
+                HasSubstr("d has 1000 elements, and n = 4000 is the number of their bytes"));
+    EXPECT_THAT(told("int", "n / 4 * sizeof(int)", "n"), Not(HasSubstr("it was allocated with")))
+        << "1000 bytes by chance";
+    const RanProgram pitched =
+        run("__global__ void k(short* p, size_t pitch, int w, int h) {\n    int x = threadIdx.x, y = blockIdx.x;\n"
+            "    if (x < w && y < h) p[y * pitch + x] = 1;\n}\nint main() {\n    short* d;\n    size_t pitch;\n"
+            "    cudaMallocPitch(&d, &pitch, 160, 20);\n    k<<<20, 96>>>(d, pitch, 80, 20);\n    cudaFree(d);\n}\n");
+    EXPECT_THAT(
+        report_text(pitched.result.trace),
+        HasSubstr("pitch = 512 counts the bytes of a row of d, not its elements: row y begins at (char*)d + y * "
+                  "pitch"));
+}
+
 } // namespace
 } // namespace warptree

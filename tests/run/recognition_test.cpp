@@ -151,7 +151,7 @@ TEST(Recognised, SumsOfWhatIsMadeOfElements) {
     EXPECT_EQ(name_of(added(two, "i < n ? (x[i] - y[i]) * (x[i] - y[i]) / n : 0")),
               "the mean squared error of x and y");
     EXPECT_EQ(name_of(added("const int* x, int* out, int n, int key", "i < n && x[i] >= key", "int")),
-              "the number of elements of x of at least 32");
+              "the number of elements of x of at least 64");
     EXPECT_EQ(name_of(added("const float* x, int* out, int n, float limit", "i < n && x[i] > limit", "int")),
               "the number of elements of x greater than limit");
 }

@@ -347,5 +347,46 @@ TEST(RepeatedWork, IsNotWhatAnAtomicOfABlocksScopeDoes) {
     EXPECT_FALSE(is_of_block_scope("atomicAdd(&of_block(k), 1);", 1));
 }
 
+TEST(LostElements, AreNotThoseThatWereComparedUnderALock) {
+    const auto told = [](const std::string& compare) {
+        RunOptions o;
+        o.kernel.text =
+            "__global__ void k(const int* x, int* best, int* lock, int n) {\n"
+            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    bool done = i >= n;\n    while (!done) {\n"
+            "        if (atomicCAS(lock, 0, 1) == 0) {\n            __threadfence();\n"
+            "            volatile int* b = best;\n            " +
+            compare +
+            "\n            __threadfence();\n            atomicExch(lock, 0);\n            done = true;\n"
+            "        }\n    }\n}\n";
+        o.kernel.arguments = {{"x", "random:300"}, {"best", "zeros:2"}};
+        o.n = 300;
+        o.kernel.n_given = true;
+        RunControl control;
+        return report_text(runs::run_kernel_file(o, control));
+    };
+    EXPECT_THAT(told("if (x[i] > b[0]) b[0] = x[i];"), Not(HasSubstr("lost elements")));
+    EXPECT_THAT(told("if (x[i] > b[0]) { b[0] = x[i]; b[1] = i; }"), Not(HasSubstr("lost elements")));
+}
+
+TEST(RepeatedElements, AreThoseOfALoopThatGoesOnByOneBlock) {
+    const auto told = [](const std::string& stride) {
+        RunOptions o;
+        o.kernel.text = "__global__ void k(const float* x, float* total, int n) {\n    __shared__ float s[256];\n"
+                        "    int t = threadIdx.x;\n    float v = 0;\n"
+                        "    for (int i = blockIdx.x * blockDim.x + t; i < n; i += " +
+                        stride +
+                        ")\n        v += x[i];\n    s[t] = v;\n    __syncthreads();\n"
+                        "    for (int k = 128; k > 0; k >>= 1) {\n        if (t < k) s[t] += s[t + k];\n"
+                        "        __syncthreads();\n    }\n    if (t == 0) atomicAdd(total, s[0]);\n}\n";
+        RunControl control;
+        return report_text(runs::run_kernel_file(o, control));
+    };
+    // Blocks 1 to 3 add what those before them have: of 1024 elements 768, those of the last one four times.
+    EXPECT_THAT(told("blockDim.x"),
+                HasSubstr("768 of the 1024 elements that are summed are in the result more than once, "
+                          "one 4 times"));
+    EXPECT_THAT(told("blockDim.x * gridDim.x"), Not(HasSubstr("repeated elements")));
+}
+
 } // namespace
 } // namespace warptree::tests

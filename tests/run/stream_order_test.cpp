@@ -315,5 +315,18 @@ int main() {
     EXPECT_EQ(ran.out, "400 400 1 400");
 }
 
+TEST(StreamOrder, LetsAtomicsMeet) {
+    const auto conflicts_with = [](bool first, bool second) {
+        StreamOrder order;
+        order.create(3, false);
+        order.create(4, false);
+        order.access(order.enqueue(3, "first", kSomewhere), 7, {{0, 4}}, true, first);
+        return order.access(order.enqueue(4, "second", kSomewhere), 7, {{0, 4}}, true, second).has_value();
+    };
+    EXPECT_FALSE(conflicts_with(true, true));
+    EXPECT_TRUE(conflicts_with(true, false));
+    EXPECT_TRUE(conflicts_with(false, true));
+}
+
 } // namespace
 } // namespace warptree

@@ -54,8 +54,8 @@ TEST(VectorElements, OfArraysThatGrowAreThoseReached) {
         chosen("__global__ void k(const float* A, float* out, int rows, int cols) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= rows) return;\n"
                "  float s = 0;\n  for (int j = 0; j < cols; ++j) s += A[i * cols + j];\n  out[i] = s;\n}");
-    EXPECT_THAT(report_text(rows), HasSubstr("A = primes, 1024 elements"));
-    EXPECT_THAT(report_text(rows), Not(HasSubstr("A = primes, 32 elements")));
+    EXPECT_THAT(report_text(rows), HasSubstr("A = primes, 4096 elements"));
+    EXPECT_THAT(report_text(rows), Not(HasSubstr("A = primes, 64 elements")));
 }
 
 } // namespace

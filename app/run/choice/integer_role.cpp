@@ -60,18 +60,21 @@ IntegerRole role_by_name(std::string_view parameter) {
 
 // What is done with one number that the kernel is told, or with its sum with what all threads know.
 struct Uses {
-    bool bounds = false;  // an index is compared with it, as with what it must not reach
-    bool guards = false;  // that index is the number of a thread
-    bool spaces = false;  // what differs between threads is multiplied or divided by it, or counted down from it
-    bool shifts = false;  // a number is shifted by it
-    bool rests = false;   // a number is shifted by what it leaves of a width
-    bool places = false;  // it is part of an index
-    bool wraps = false;   // of which the remainder is taken
-    bool bytes = false;   // that counts bytes of larger elements
-    bool windows = false; // a loop from a thread's own element on is as long
-    bool before = false;  // it is taken from a thread's own number
-    bool behind = false;  // it is added to that
-    bool unseen = false;  // a function that is not part of the kernel's own code uses it
+    bool bounds = false;   // an index is compared with it, as with what it must not reach
+    bool guards = false;   // that index is the number of a thread
+    bool edges = false;    // that is compared with one less
+    bool rows = false;     // what differs between threads is multiplied by it
+    bool shortens = false; // it is taken from another number that the kernel is told
+    bool spaces = false;   // what differs between threads is multiplied or divided by it, or counted down from it
+    bool shifts = false;   // a number is shifted by it
+    bool rests = false;    // a number is shifted by what it leaves of a width
+    bool places = false;   // it is part of an index
+    bool wraps = false;    // of which the remainder is taken
+    bool bytes = false;    // that counts bytes of larger elements
+    bool windows = false;  // a loop from a thread's own element on is as long
+    bool before = false;   // it is taken from a thread's own number
+    bool behind = false;   // it is added to that
+    bool unseen = false;   // a function that is not part of the kernel's own code uses it
 };
 
 Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& parameter) {
@@ -94,6 +97,7 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
             numbers.insert(p.row);
         }
     }
+    const HeldRows told(numbers);
     for (const compile::Constant& c : program.functions[kernel.function].constants) {
         numbers.insert(c.row);
     }
@@ -119,6 +123,9 @@ Uses uses_of(const compile::Program& program, const compile::Kernel& kernel, con
             uses.bounds |= ((b || less.has(in.b)) && is_order(in.op)) || ((a || b) && is(kLimits, in.op)) ||
                            (less.has(in.a) && is_order(in.op) && own.has(in.b));
             uses.guards |= is_order(in.op) && ((a && own.has(in.b)) || (b && own.has(in.a)));
+            uses.edges |= is_order(in.op) && ((less.has(in.a) && own.has(in.b)) || (less.has(in.b) && own.has(in.a)));
+            uses.rows |= products && ((a && !same.has(in.b)) || (b && !same.has(in.a)));
+            uses.shortens |= (in.op == Opcode::sub32 || in.op == Opcode::sub64) && b && !a && told.has(in.a);
             uses.spaces |= (products && ((a && !same.has(in.b)) || (b && !same.has(in.a)))) ||
                            (a && differences && !same.has(in.b)) || ((a || b) && is(kParts, in.op));
             uses.places |= is(kAccesses, in.op) && sums.has(in.b);
@@ -188,8 +195,12 @@ IntegerRole role_of(const compile::Program& program, const compile::Kernel& kern
     if (by_name == IntegerRole::elements && window && std::ranges::any_of(kernel.parameters, counts)) {
         return IntegerRole::window;
     }
-    if (by_name == IntegerRole::elements && !side && uses.before && uses.behind && !uses.guards && !uses.shifts &&
+    if (by_name == IntegerRole::elements && !side && uses.shortens && !uses.guards && !uses.edges && !uses.shifts &&
         !uses.unseen && std::ranges::any_of(kernel.parameters, counts)) {
+        return IntegerRole::window;
+    }
+    if (by_name == IntegerRole::elements && !side && uses.before && uses.behind && !uses.guards && !uses.edges &&
+        !uses.rows && !uses.shifts && !uses.unseen && std::ranges::any_of(kernel.parameters, counts)) {
         return IntegerRole::radius;
     }
     if (by_name == IntegerRole::elements && uses.wraps && !uses.bounds && !uses.spaces && !uses.unseen) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,27 +19,54 @@
 namespace warptree::runs {
 
 namespace {
-// Whether a thread goes past an array by its own element, or the array has room for a halo beside so many threads.
+// Whether a thread goes past an array by its own element, or its own few, or the array has room for a halo beside so many threads.
 bool is_own(const Finding& f, std::uint64_t threads) {
-    return f.index == static_cast<std::int64_t>(f.thread) || f.elements > threads;
+    const std::uint64_t each = f.elements / threads;
+    return each > 1 ? static_cast<std::uint64_t>(f.index) / each == f.thread
+                    : f.index == static_cast<std::int64_t>(f.thread) || f.elements > threads;
 }
 
-// Each thread accesses its own element of a shared array, which has as many as the block that is shown has threads: that is
-// the size the kernel is written for, and more threads were a wrong guess; of one block, more elements than threads, too.
-bool of_smaller_array(const KernelAttempt& shown, const Finding& f, const KernelLaunch& before) {
+// Whether the first block that is recorded stores to all elements of a shared array.
+bool sets_all(const Launch& launch, const std::string& name) {
+    const auto array = std::ranges::find(launch.shared_arrays, name, &SharedArray::name);
+    if (array == launch.shared_arrays.end()) {
+        return false;
+    }
+    std::set<std::uint64_t> set; // bytes
+    for (const Request& r : launch.requests) {
+        for (std::uint32_t rest = r.kind == AccessKind::shared_store && r.block == launch.window_first ? r.mask : 0;
+             rest != 0; rest &= rest - 1) {
+            const std::uint64_t at =
+                std::uint64_t{launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)))} * r.bytes;
+            if (at >= array->offset && at < std::uint64_t{array->offset} + array->bytes) {
+                set.insert(at);
+            }
+        }
+    }
+    return set.size() * array->element_bytes == array->bytes;
+}
+
+// Each thread accesses its own elements of a shared array, which has one for each thread of the block that is shown, or a few: that
+// is the size the kernel is written for, and more threads were a wrong guess; of one block, more elements than threads, too.
+bool of_smaller_array(const KernelAttempt& shown, const Launch& now, const Finding& f, const KernelLaunch& before) {
     const std::vector<std::uint32_t>& shared = shown.last().kernel().shared;
     const auto is = [&](std::uint32_t s) { return shown.last().program().shared[s].name == f.array; };
     const std::uint64_t threads = simt::volume(shown.first().block);
+    constexpr std::uint64_t kMostEach = 4;
     const auto array = std::find_if(shared.begin(), shared.end(), is);
     const auto of_row = [&](const std::vector<std::uint32_t>& extents) {
         return extents.size() == 2 && extents[1] == threads;
     };
     const bool row = array != shared.end() && of_row(shown.last().program().shared[*array].extents); // as of buf[2][64]
     const bool own = (row || is_own(f, threads)) && threads < simt::volume(before.block);
-    const bool one_block = shown.first().n == threads && before.n > threads && before.block == shown.first().block &&
-                           !knows_its_block(shown.last().program(), shown.last().kernel());
+    const bool written_for_one = !knows_its_block(shown.last().program(), shown.last().kernel());
+    const bool one_block =
+        written_for_one && shown.first().n == threads && before.n > threads && before.block == shown.first().block;
     return f.kind == FindingKind::out_of_bounds && array != shared.end() &&
-           (row || (f.elements >= threads && f.elements < 2 * threads)) && (own || one_block);
+           (row || (f.elements >= threads && f.elements < 2 * threads) ||
+            (written_for_one && f.elements % threads == 0 && f.elements <= kMostEach * threads &&
+             sets_all(now, f.array))) &&
+           (own || one_block);
 }
 
 // Calls the kernel in other ways until one is better; nullopt: none is, and the way before is that of `shown` again.
@@ -243,9 +271,8 @@ Trace instead(const KernelAttempt& shown, const Trace& first, const KernelLaunch
         return array.bytes == 0;
     };
     for (const Finding& f : first.launches.front().findings) {
-        const auto has_name = [&](std::uint32_t s) {
-            return is_dynamic(s) && shown.last().program().shared[s].name == f.array;
-        };
+        const auto is_named = [&](std::uint32_t s) { return shown.last().program().shared[s].name == f.array; };
+        const auto has_name = [&](std::uint32_t s) { return is_dynamic(s) && is_named(s); };
         if (f.kind == FindingKind::out_of_bounds && launched.shared_chosen &&
             std::ranges::any_of(shown.last().kernel().shared, has_name)) {
             continue; // how much shared memory there is, is said by nobody
@@ -253,12 +280,17 @@ Trace instead(const KernelAttempt& shown, const Trace& first, const KernelLaunch
         if (is_race(f.kind) && f.severity == Severity::risk && !first.completed()) {
             continue; // of threads that there are not
         }
+        if (f.kind == FindingKind::uninitialised && launched.n_chosen && launched.n != shown.first().n &&
+            launched.block == shown.first().block && std::ranges::any_of(shown.last().kernel().shared, is_named) &&
+            !knows_its_block(shown.last().program(), shown.last().kernel())) {
+            continue; // of more elements than the threads of a kernel for one block, which nobody says, bring
+        }
         const auto& still = trace.launches.front().findings;
         const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
         const auto counts = [&](std::uint32_t p) { return shown.last().launch().parameters[p].name == f.array; };
         const bool our_guess = f.kind == FindingKind::uninitialised &&
                                (std::ranges::any_of(now.counters, counts) || std::ranges::any_of(now.inputs, counts));
-        if (of_smaller_array(shown, f, launched)) {
+        if (of_smaller_array(shown, trace.launches.front(), f, launched)) {
             const std::string_view what = launched.block != shown.first().block ? "block " : "n = ";
             const auto choice =
                 std::ranges::find_if(trace.chosen, [&](const std::string& c) { return c.starts_with(what); });

@@ -2,6 +2,7 @@
 #include "app/base/identifier.hpp"
 #include "app/base/trimmed.hpp"
 #include "app/run/program/calls.hpp"
+#include "app/run/program/text.hpp"
 #include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
@@ -221,13 +222,35 @@ std::string ProgramCalls::first_values(const Place& place, std::uint64_t width) 
     return text + (told < all ? " …" : "");
 }
 
-// Elements that nobody has written, which the host gets.
+namespace {
+// The records of which an array that is seen as bytes may consist, by what the program's kernels take; null: of none.
+const compile::Parameter* record_of(const compile::Program& program, const simt::Allocation& a) {
+    for (const compile::Kernel& kernel : program.kernels) {
+        for (const compile::Parameter& p : kernel.parameters) {
+            if (a.shape().element_bytes == 1 && !p.fields.empty() && p.element_bytes > 1 &&
+                a.bytes() % p.element_bytes == 0) {
+                return &p;
+            }
+        }
+    }
+    return nullptr;
+}
+} // namespace
+
+// Elements that nobody has written, which the host gets. What lies between a record's members belongs to none.
 void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, const Rows& rows, bool to_device) {
     const simt::Allocation& a = *place.allocation;
     if (to_device || a.shape().defined) {
         return;
     }
-    const std::uint32_t size = a.shape().element_bytes;
+    const compile::Parameter* const record = record_of(*s.program_, a);
+    const std::uint32_t size = record == nullptr ? a.shape().element_bytes : record->element_bytes;
+    const auto written = [&](std::uint64_t at) {
+        return record == nullptr ? a.initialised(at, size)
+                                 : std::ranges::all_of(record->fields, [&](const compile::Parameter::Field& field) {
+                                       return a.initialised(at + field.offset, bytes(field.type));
+                                   });
+    };
     std::uint64_t first = 0, count = 0, all = 0;
     for (std::uint64_t row = 0; row < rows.height; ++row) {
         const std::uint64_t begin = static_cast<std::uint64_t>(place.offset) + row * rows.pitch;
@@ -236,7 +259,7 @@ void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, con
             continue;
         }
         for (std::uint64_t at = begin; at + size <= begin + rows.width; at += size) {
-            if (!a.initialised(at, size)) {
+            if (!written(at)) {
                 first = count++ == 0 ? at / size : first;
             }
         }
@@ -252,28 +275,6 @@ void ProgramCalls::tell_uninitialised(ProgramSession& s, const Place& place, con
                a.shape().name);
     }
 }
-
-namespace {
-// The bytes of the scalar of which `size` takes the sizeof; 0: of none, or of several.
-std::uint32_t said_bytes(std::string_view size) {
-    struct Scalar {
-        std::string_view name;
-        std::uint32_t bytes;
-    };
-    constexpr std::array kScalars = {Scalar{"char", 1},     Scalar{"short", 2},    Scalar{"half", 2},
-                                     Scalar{"int", 4},      Scalar{"float", 4},    Scalar{"double", 8},
-                                     Scalar{"unsigned", 4}, Scalar{"long long", 8}};
-    constexpr std::string_view kSizeof = "sizeof(";
-    const std::size_t begin = size.find(kSizeof), end = size.find(')', begin);
-    if (begin == std::string_view::npos || end == std::string_view::npos ||
-        size.find("sizeof", end) != std::string_view::npos) {
-        return 0;
-    }
-    const std::string_view name = size.substr(begin + kSizeof.size(), end - begin - kSizeof.size());
-    const auto* const found = std::ranges::find(kScalars, name, &Scalar::name);
-    return found == kScalars.end() ? 0 : found->bytes;
-}
-} // namespace
 
 // A part of the array is copied, by mistake: n bytes for n elements, cudaMemcpy(h, d, n, …), where nothing in the call says
 // bytes; or n times the size of another type.

@@ -381,7 +381,7 @@ CudaError ProgramSession::run(const Wanted& wanted, std::span<const std::byte> b
         summary = simt::run(setup, launch);
         attempts_[wanted.kernel] += summary.doubted ? 1 : 0;
         running_.clear();
-        note_accesses(now);
+        note_accesses(now, *wanted.code, used);
         tell_unwritten(wanted, used, unwritten, launch);
         tell_left_parts(launch);
         if (summary.completed) { // else how far it came is chance

@@ -1,6 +1,8 @@
 // What is told of a program's launch, beside what the machine finds in it.
 #include "app/base/identifier.hpp"
+#include "app/run/choice/block_shape.hpp"
 #include "app/run/program/launch.hpp"
+#include "app/run/program/text.hpp"
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
@@ -109,12 +111,16 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
         }
         const SourceLine line = first->line;
         std::erase_if(launch.findings, of_it);
-        find(FindingKind::uninitialised, line,
-             fmt::format("{} reads {}, {}", wanted.code->name, a.shape().name,
-                         a.shape().read_only
-                             ? "constant memory that the program has not set: it is zeros"
-                             : "to which nothing was ever written" + swapped(wanted, used, unwritten, i)),
-             a.shape().name);
+        Finding* const told =
+            find(FindingKind::uninitialised, line,
+                 fmt::format("{} reads {}, {}", wanted.code->name, a.shape().name,
+                             a.shape().read_only
+                                 ? "constant memory that the program has not set: it is zeros"
+                                 : "to which nothing was ever written" + swapped(wanted, used, unwritten, i)),
+                 a.shape().name);
+        if (told != nullptr && !a.shape().read_only) { // as where only a part was written
+            told->severity = Severity::fault;
+        }
         a.initialise(0, a.bytes());
     }
 }
@@ -210,7 +216,8 @@ std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wa
     std::vector<Rectangle> found;
     const auto threads = [&](std::size_t side) { return std::uint64_t{wanted.grid[side]} * wanted.block[side]; };
     const std::uint64_t wide = threads(0), high = threads(1), deep = threads(2);
-    for (std::size_t p = 0; p < used.size() && (wanted.grid[1] > 1 || deep > 1); ++p) {
+    const bool asks_for_rows = thread_dimensions(*program_, *wanted.code) == 2U;
+    for (std::size_t p = 0; p < used.size() && (wanted.grid[1] > 1 || deep > 1 || asks_for_rows); ++p) {
         if (used[p] == kNone || !wanted.code->parameters[p].stores) {
             continue;
         }
@@ -371,7 +378,44 @@ void ProgramSession::suspect_uncovered(const UncoveredElements::Asked& asked, st
                        {asked, array, std::move(ends), here(), std::move(text), (*memory_)[array].shape().name});
 }
 
-// An array whose size in bytes is the number of elements that the kernel is told: cudaMalloc(&a, n).
+// Why an array is too short: its size in bytes is the number of elements that the kernel is told, cudaMalloc(&a, n); it is counted in
+// elements of another type; the kernel takes its number of bytes, or its pitch, for one of elements.
+std::string ProgramSession::why_too_short(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                          std::uint32_t array, std::uint32_t size) {
+    const simt::Allocation& a = (*memory_)[array];
+    const std::string& name = a.shape().name;
+    const auto known = by_the_host_.find(array);
+    const ByTheHost by = known == by_the_host_.end() ? ByTheHost() : known->second;
+    if (by.pitch != 0) {
+        const std::string pitch = stated_count(wanted, arguments, by.pitch);
+        return pitch.empty() ? ""
+                             : fmt::format("{} = {} counts the bytes of a row of {}, not its elements: row y begins at "
+                                           "(char*){} + y * {}",
+                                           pitch, by.pitch, name, name, pitch);
+    }
+    const std::uint64_t elements = a.bytes() / size;
+    const std::string count = stated_count(wanted, arguments, a.bytes());
+    if (by.size.find("sizeof") != std::string::npos) {
+        const std::uint32_t said = said_bytes(by.size);
+        return said == 0 || said >= size
+                   ? ""
+                   : fmt::format("{} has {} elements: it was allocated with {}, {} bytes, and each "
+                                 "of its elements takes {}",
+                                 name, elements, by.size, a.bytes(), size);
+    }
+    const bool of_bytes = by.size.find("byte") != std::string::npos || by.size.find("size") != std::string::npos;
+    if (count.empty()) {
+        return {};
+    }
+    return of_bytes
+               ? fmt::format("{} has {} elements, and {} = {} is the number of their bytes", name, elements, count,
+                             a.bytes())
+               : fmt::format("{} has {} elements: it was allocated with {} bytes, which is {}, and {} elements take "
+                             "{} * {}",
+                             name, elements, a.bytes(), count, count, count, size);
+}
+
+// Says so beside what goes past its end.
 void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
                                         Launch& launch) {
     for (Finding& f : launch.findings) {
@@ -390,12 +434,8 @@ void ProgramSession::tell_counted_bytes(const Wanted& wanted, const std::vector<
                 f.elements = a.bytes() / size;
                 f.text = fmt::format("{} has {} bytes", f.array, a.bytes());
             }
-            const std::string count = size == 1 ? std::string() : stated_count(wanted, arguments, a.bytes());
-            if (!count.empty()) {
-                f.text =
-                    fmt::format("{} has {} elements: it was allocated with {} bytes, which is {}, and {} elements take "
-                                "{} * {}",
-                                f.array, f.elements, a.bytes(), count, count, count, size);
+            if (const std::string why = size == 1 ? "" : why_too_short(wanted, arguments, i, size); !why.empty()) {
+                f.text = why;
             }
         }
     }

@@ -71,6 +71,9 @@ Reply ProgramCalls::allocate(ProgramSession& s, const host::Ask& ask, Bytes) {
     s.order_.fence();
     const std::string name = s.unique_name(library ? "device_vector" : s.argument(0));
     const std::uint64_t address = s.add(size, static_cast<std::uint32_t>(ask.words[1]), name);
+    if (!library) {
+        s.by_the_host_[s.find_place(address).index].size = s.argument_text(1);
+    }
     StoryEvent& event = s.tell(StoryKind::allocate);
     event.name = name;
     event.bytes = size;

@@ -159,10 +159,13 @@ class ProgramSession {
     static std::string extent(const simt::Extent& e);       // "256", "(16, 16)"
     static std::string configuration(const Wanted& wanted); // "<<<2048, 256, 1024>>>"
     // What an operation reads or writes of an array; a finding where nothing orders it after what conflicts with it.
-    void note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans, bool writes);
-    void note_accesses(const StreamOrder::Operation& now); // of the launch that has just run
-    bool polls() const;                                    // whether a kernel may speak with the host while it runs
-    std::uint32_t guards();                                // brings them up to date, and counts their changes
+    void note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans, bool writes,
+                     bool atomic = false);
+    // Of the launch of this kernel that has just run; used: by parameter, its allocation.
+    void note_accesses(const StreamOrder::Operation& now, const compile::Kernel& kernel,
+                       const std::vector<std::uint32_t>& used);
+    bool polls() const;     // whether a kernel may speak with the host while it runs
+    std::uint32_t guards(); // brings them up to date, and counts their changes
     CudaError launch(const host::Ask& ask, std::span<const std::byte> arguments);
     [[noreturn]] void refuse_absent(const std::string& symbol);
     std::string why_not(const Wanted& wanted, CudaError& error) const;
@@ -180,6 +183,8 @@ class ProgramSession {
     void note_repeat(LaunchRepeats::Asked asked, const simt::LaunchSummary& summary, const Launch& launch,
                      bool found_nothing, std::chrono::steady_clock::duration took);
     void name_host_pointers(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
+    std::string why_too_short(const Wanted& wanted, const std::vector<simt::Argument>& arguments, std::uint32_t array,
+                              std::uint32_t size);
     void tell_counted_bytes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
     std::string swapped(const Wanted& wanted, const std::vector<std::uint32_t>& used,
                         const std::vector<std::uint32_t>& unwritten, std::uint32_t array) const;
@@ -236,6 +241,7 @@ class ProgramSession {
         std::uint64_t bytes = 0; // of the last one
         SourceLine line;
         std::uint64_t pitch = 0, width = 0; // bytes from row to row, and of a row; 0: not allocated so
+        std::string size;                   // as the call that allocated it has it, "n * sizeof(float)"
     };
     std::map<std::uint32_t, ByTheHost> by_the_host_; // by allocation
     std::string not_allocated_;                      // what is said of the last allocation that there was no memory for

@@ -168,15 +168,15 @@ bool StreamOrder::reached(std::uint64_t event) const {
 }
 
 std::optional<StreamOrder::Access> StreamOrder::access(const Operation& now, std::uint32_t array, Spans spans,
-                                                       bool writes) {
+                                                       bool writes, bool atomic) {
     if (spans.empty()) {
         return std::nullopt;
     }
     ++changes_;
     std::vector<Access>& list = accesses_[array];
     const auto conflict = std::find_if(list.begin(), list.end(), [&](const Access& a) {
-        return (a.writes || writes) && !clock_follows(now.after, a.by) && !(a.by.stream == now.stream) &&
-               spans_overlap(a.spans, spans);
+        return (a.writes || writes) && !(a.atomic && atomic) && !clock_follows(now.after, a.by) &&
+               !(a.by.stream == now.stream) && spans_overlap(a.spans, spans);
     });
     std::optional<Access> found;
     if (conflict != list.end()) {
@@ -184,7 +184,8 @@ std::optional<StreamOrder::Access> StreamOrder::access(const Operation& now, std
     }
     // Of one stream's, what a later one covers says nothing more.
     std::erase_if(list, [&](const Access& a) {
-        return a.by.stream == now.stream && (writes || !a.writes) && spans_cover(spans, a.spans);
+        return a.by.stream == now.stream && (writes || !a.writes) && (!atomic || a.atomic) &&
+               spans_cover(spans, a.spans);
     });
     constexpr std::size_t kMost = 256; // of one array; the oldest are forgotten first
     if (list.size() == kMost) {
@@ -194,6 +195,7 @@ std::optional<StreamOrder::Access> StreamOrder::access(const Operation& now, std
     added.by = now;
     added.by.after.clear();
     added.writes = writes;
+    added.atomic = atomic;
     added.spans = std::move(spans);
     return found;
 }

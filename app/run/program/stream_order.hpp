@@ -37,6 +37,7 @@ class StreamOrder {
     struct Access {
         Operation by; // without its clock
         bool writes = false;
+        bool atomic = false; // by atomics alone, which may meet
         Spans spans;
     };
 
@@ -62,7 +63,8 @@ class StreamOrder {
     bool waited_for(const Operation& operation) const; // the host has, by whatever
 
     // Notes what an operation accesses of an array; an earlier access that conflicts and that it does not follow. Spans ascend.
-    std::optional<Access> access(const Operation& now, std::uint32_t array, Spans spans, bool writes);
+    std::optional<Access> access(const Operation& now, std::uint32_t array, Spans spans, bool writes,
+                                 bool atomic = false);
     void forget(std::uint32_t array); // it was freed
 
     // Counts changes of what is pending.

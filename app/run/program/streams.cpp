@@ -160,8 +160,8 @@ Reply ProgramCalls::early(ProgramSession& s, const host::Ask& ask, Bytes) {
 }
 
 void ProgramSession::note_access(const StreamOrder::Operation& now, std::uint32_t array, StreamOrder::Spans spans,
-                                 bool writes) {
-    const auto before = order_.access(now, array, std::move(spans), writes);
+                                 bool writes, bool atomic) {
+    const auto before = order_.access(now, array, std::move(spans), writes, atomic);
     if (!before) {
         return;
     }
@@ -188,13 +188,25 @@ bool ProgramSession::polls() const {
     return false;
 }
 
-void ProgramSession::note_accesses(const StreamOrder::Operation& now) {
+void ProgramSession::note_accesses(const StreamOrder::Operation& now, const compile::Kernel& kernel,
+                                   const std::vector<std::uint32_t>& used) {
     const bool alone = !polls();
+    // Kernels that run at once may both change what they reach by atomics alone, unless those are of a block's scope.
+    std::map<std::uint32_t, bool> atomic; // by array: whether every parameter that it is given to is used so
+    const bool wide = std::ranges::none_of(program_->atomics,
+                                           [](const compile::Atomic& a) { return a.scope == compile::Scope::block; });
+    for (std::size_t p = 0; p < used.size() && p < kernel.parameters.size(); ++p) {
+        const compile::Parameter& parameter = kernel.parameters[p];
+        const bool only = wide && parameter.updates && !parameter.loads && !parameter.stores;
+        const auto [at, first] = atomic.try_emplace(used[p], only);
+        at->second = only && (first || at->second);
+    }
     for (std::uint32_t i = 0; i < memory_->count(); ++i) {
         const simt::Allocation& a = (*memory_)[i];
         if (a.watched() && (alone || !compile::is_host_address(a.address))) {
-            note_access(now, i, a.seen_loads(), false);
-            note_access(now, i, a.seen_stores(), true);
+            const bool only = atomic.contains(i) && atomic.at(i);
+            note_access(now, i, a.seen_loads(), false, only);
+            note_access(now, i, a.seen_stores(), true, only);
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "app/run/program/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -60,7 +61,7 @@ std::vector<std::string_view> arguments_of(std::string_view inside) {
 }
 
 // "(void **)&d_in" is d_in, "reinterpret_cast<void**>(&a[i])" is a[i], "v.data()" is v.
-std::string variable_in(std::string_view text) {
+std::string variable_of(std::string_view text) {
     if (const std::size_t address = text.rfind('&'); address != std::string_view::npos) {
         text = trimmed(text.substr(address + 1));
     }
@@ -145,7 +146,7 @@ std::string argument_text_at(std::string_view text, std::uint32_t line, std::uin
 }
 
 std::string argument_at(std::string_view text, std::uint32_t line, std::uint32_t column, unsigned number) {
-    return variable_in(argument_text_at(text, line, column, number));
+    return variable_of(argument_text_at(text, line, column, number));
 }
 
 std::string kernel_name(const std::string& symbol) {
@@ -181,6 +182,25 @@ std::string may_lack(std::string_view text, bool has_arguments, bool has_files) 
                  "it opens files and was given none: --data DIR is the folder that it may read";
     }
     return lacks;
+}
+
+std::uint32_t said_bytes(std::string_view size) {
+    struct Scalar {
+        std::string_view name;
+        std::uint32_t bytes;
+    };
+    constexpr std::array kScalars = {Scalar{"char", 1},     Scalar{"short", 2},    Scalar{"half", 2},
+                                     Scalar{"int", 4},      Scalar{"float", 4},    Scalar{"double", 8},
+                                     Scalar{"unsigned", 4}, Scalar{"long long", 8}};
+    constexpr std::string_view kSizeof = "sizeof(";
+    const std::size_t begin = size.find(kSizeof), end = size.find(')', begin);
+    if (begin == std::string_view::npos || end == std::string_view::npos ||
+        size.find("sizeof", end) != std::string_view::npos) {
+        return 0;
+    }
+    const std::string_view name = size.substr(begin + kSizeof.size(), end - begin - kSizeof.size());
+    const auto* const found = std::ranges::find(kScalars, name, &Scalar::name);
+    return found == kScalars.end() ? 0 : found->bytes;
 }
 
 } // namespace warptree::runs

@@ -19,4 +19,7 @@ std::string kernel_name(const std::string& symbol);
 // Of a program that crashed or ended with an error: what it may have wanted and was not given, as its text shows; empty: nothing.
 std::string may_lack(std::string_view text, bool has_arguments, bool has_files);
 
+// The bytes of the scalar of which a size takes the sizeof, "n * sizeof(float)"; 0: of none, or of several.
+std::uint32_t said_bytes(std::string_view size);
+
 } // namespace warptree::runs

@@ -146,6 +146,24 @@ std::set<std::uint64_t> elements_a_thread(const compile::Program& program, const
     return found;
 }
 
+// Whether a thread stores to the elements of an array that its own number says, and not to those that it counts.
+bool stores_own(const compile::Program& program, const compile::Kernel& kernel, const compile::Parameter& array) {
+    using compile::Opcode;
+    constexpr std::array kSums{Opcode::add32, Opcode::add64, Opcode::mul32,
+                               Opcode::mul64, Opcode::shl32, Opcode::shl64};
+    bool found = false;
+    follow_rows<2>(program, program.functions[kernel.function], {HeldRows(), HeldRows({array.row})},
+                   [&](std::array<HeldRows, 2>& held, const compile::Instruction& in, bool settled) {
+                       auto& [own, pointers] = held;
+                       const bool of_it = (in.op == Opcode::address || in.op == Opcode::store) && pointers.has(in.a);
+                       const bool sums = moves_a_number(in.op) || std::ranges::find(kSums, in.op) != kSums.end();
+                       found = found || in.op == Opcode::call || (settled && of_it && own.has(in.b));
+                       pointers.after(in, in.op == Opcode::address && of_it);
+                       own.after(in, in.op == Opcode::special || (sums && (own.has(in.a) || own.has(in.b))));
+                   });
+    return found;
+}
+
 std::uint64_t product(const std::vector<std::uint32_t>& sizes, std::uint64_t n) {
     return sizes.size() == 2 ? n * n : n;
 }
@@ -254,8 +272,8 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
             others |= loads(p) && p != it.parameter;
             past |= loads(p) && (p == it.parameter || run.reached(p) > it.elements);
         }
-        it.meant =
-            sizes.size() == 1 && it.last == it.elements && !launch.parameters[it.parameter].loads && others && !past;
+        it.meant = sizes.size() == 1 && it.last == it.elements && !launch.parameters[it.parameter].loads && others &&
+                   !past && stores_own(run.program(), run.kernel(), launch.parameters[it.parameter]);
     }
     // What thread n stores is made of what it loads: one mistake.
     const auto stores = [&](const PastTheEnd& f) { return launch.parameters[f.parameter].stores; };

@@ -1,5 +1,6 @@
 #include "app/trace/explain/costs.hpp"
 
+#include "app/base/identifier.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/repeated_work.hpp"
 #include "app/trace/explain/vector_types.hpp"
@@ -78,6 +79,56 @@ std::vector<LineCost> divergence(const Trace& trace) {
                  place(trace, most->first), warps, fewest)}};
 }
 
+// Whether a line of code changes an array: "s[t] = 0", "s[i][j] += x", "total++".
+bool changes(std::string_view code, const std::string& array) {
+    for (std::size_t at = code.find(array); at != std::string_view::npos; at = code.find(array, at + 1)) {
+        std::size_t after = at + array.size();
+        if ((at > 0 && in_identifier(code[at - 1])) || (after < code.size() && in_identifier(code[after]))) {
+            continue;
+        }
+        int open = 0;
+        while (after < code.size() && (open > 0 || code[after] == '[' || code[after] == ' ')) {
+            open += code[after] == '[' ? 1 : code[after] == ']' ? -1 : 0;
+            ++after;
+        }
+        const std::string_view rest = code.substr(std::min(after, code.size()));
+        if ((rest.starts_with('=') && !rest.starts_with("==")) || rest.starts_with("++") || rest.starts_with("--") ||
+            (rest.size() > 1 && rest[1] == '=' &&
+             std::string_view("+-*/|&^%").find(rest[0]) != std::string_view::npos)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the text has atomics or stores to shared arrays in lines where this run had none, as its data did not ask for them.
+bool may_change_more(const Trace& trace, const Launch& launch) {
+    std::set<std::uint32_t> atomic, stored; // lines of the first file
+    for (const Request& r : launch.requests) {
+        if (r.line.known() && r.line.file() == 0) {
+            if (r.kind == AccessKind::atomic || r.kind == AccessKind::shared_atomic) {
+                atomic.insert(r.line.line());
+            }
+            if (r.kind == AccessKind::shared_store || r.kind == AccessKind::shared_atomic) {
+                stored.insert(r.line.line());
+            }
+        }
+    }
+    const std::string_view text = trace.sources.empty() ? std::string_view() : trace.sources.front().text;
+    const auto lines = static_cast<std::uint32_t>(1 + std::ranges::count(text, '\n'));
+    for (std::uint32_t line = 1; line <= lines; ++line) {
+        const std::string_view code = code_of(text, line);
+        if (code.find("atomic") != std::string_view::npos && !atomic.contains(line)) {
+            return true;
+        }
+        const auto changed = [&](const SharedArray& a) { return changes(code, a.name); };
+        if (!stored.contains(line) && std::ranges::any_of(launch.shared_arrays, changed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Barriers of a block where no thread comes to an element that another may have changed.
 std::vector<LineCost> barriers(const Trace& trace) {
     constexpr std::size_t kMost = std::size_t{1} << 16; // requests, the lanes of all of which are looked at
@@ -86,8 +137,9 @@ std::vector<LineCost> barriers(const Trace& trace) {
         if (launch.barriers.empty() || launch.requests.size() > kMost || !launch.completed()) {
             return {};
         }
-        using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // block, allocation, element
-        std::map<Place, unsigned> thread_at;
+        using Place =
+            std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // block, 0 in global memory; allocation, element
+        std::map<Place, std::uint64_t> thread_at;                    // of the grid
         std::map<std::uint32_t, std::uint32_t> bytes; // of an access, by allocation: elements only if all are alike
         for (const Request& r : launch.requests) {
             const bool global = r.kind == AccessKind::global_load || r.kind == AccessKind::global_store;
@@ -101,14 +153,14 @@ std::vector<LineCost> barriers(const Trace& trace) {
             }
             for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-                const unsigned thread = r.warp * kWarpSize + lane;
-                const Place place{r.block, allocation, launch.index_of(r, lane)};
+                const std::uint64_t thread = std::uint64_t{r.block} * launch.block + r.warp * kWarpSize + lane;
+                const Place place{global ? 0 : r.block, allocation, launch.index_of(r, lane)};
                 if (thread_at.try_emplace(place, thread).first->second != thread) {
                     return {};
                 }
             }
         }
-        if (thread_at.empty() || !launch.shuffles.empty()) {
+        if (thread_at.empty() || !launch.shuffles.empty() || may_change_more(trace, launch)) {
             return {};
         }
         for (const Barrier& b : launch.barriers) {

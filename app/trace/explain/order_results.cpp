@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace warptree {
@@ -11,13 +12,18 @@ namespace warptree {
 namespace {
 // Whether atomics change floating-point numbers, and not only say where something is put; of the blocks that are traced.
 bool combines_in_any_order(const Launch& launch) {
-    const auto is_floating_array = [](const auto& array) { return is_floating(array.element); };
     return std::ranges::any_of(launch.requests, [&](const Request& r) {
-        return r.kind == AccessKind::atomic
-                   ? r.allocation < launch.allocations.size() && is_floating_array(launch.allocations[r.allocation])
-               : r.kind == AccessKind::shared_atomic || r.kind == AccessKind::remote_atomic
-                   ? std::ranges::any_of(launch.shared_arrays, is_floating_array)
-                   : false;
+        if (r.kind == AccessKind::atomic) {
+            return r.allocation < launch.allocations.size() && is_floating(launch.allocations[r.allocation].element);
+        }
+        if ((r.kind != AccessKind::shared_atomic && r.kind != AccessKind::remote_atomic) || r.mask == 0) {
+            return false;
+        }
+        const std::uint64_t at =
+            std::uint64_t{launch.index_of(r, static_cast<unsigned>(std::countr_zero(r.mask)))} * r.bytes;
+        return std::ranges::any_of(launch.shared_arrays, [&](const SharedArray& array) {
+            return is_floating(array.element) && at >= array.offset && at < array.offset + array.bytes;
+        });
     });
 }
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "app/trace/explain/array_names.hpp"
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/merged_parts.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 
@@ -85,6 +87,28 @@ const Output& one_more(const Launch& launch, const Output& of) {
     }
     return of;
 }
+// Whether a result of a minimum or maximum is as good as this leaf: under a lock the leaf was compared with it, so that it is not lost
+// where nobody stores what was there before.
+bool beaten(const Launch& launch, std::uint32_t leaf, std::uint32_t by) {
+    std::vector<Operation> operations{launch.nodes[by].operation};
+    for (const NodePart& part : parts_of(launch, by)) { // as of an argmax
+        operations.push_back(part.operation);
+    }
+    const auto value = [&](const Node& of) {
+        return visit_value(of.type, of.bits, [](auto v) { return static_cast<double>(v); });
+    };
+    const double its = value(launch.nodes[leaf]);
+    return std::ranges::any_of(launch.outputs, [&](const Output& o) {
+        if (o.node >= launch.nodes.size() || launch.nodes[o.node].type != launch.nodes[leaf].type) {
+            return false;
+        }
+        const double stored = value(launch.nodes[o.node]);
+        return std::ranges::any_of(operations, [&](Operation operation) {
+            return (operation == Operation::minimum && stored <= its) ||
+                   (operation == Operation::maximum && stored >= its);
+        });
+    });
+}
 } // namespace
 
 std::optional<Finding> lost_elements(const Launch& launch) {
@@ -118,7 +142,11 @@ std::optional<Finding> lost_elements(const Launch& launch) {
         }
     }
     std::erase_if(lost, [&](const auto& one) { return reached.contains(one.first); });
-    if (lost.empty() || reached.empty() || lost.begin()->first.first >= launch.allocations.size()) {
+    const bool locks =
+        std::ranges::any_of(launch.requests, [](const Request& r) { return r.kind == AccessKind::atomic; });
+    const auto is_beaten = [&](const auto& one) { return beaten(launch, one.second, last[one.second]); };
+    if (lost.empty() || (locks && std::ranges::all_of(lost, is_beaten)) || reached.empty() ||
+        lost.begin()->first.first >= launch.allocations.size()) {
         return std::nullopt;
     }
     const auto& [element, leaf] = *lost.begin();
@@ -131,6 +159,42 @@ std::optional<Finding> lost_elements(const Launch& launch) {
                          element.second, buffer_note(launch, f.array));
     return f;
 }
+
+namespace {
+// Elements that several threads load and that all reach one sum, as where a loop over the grid's elements goes on by one block's.
+std::optional<Finding> summed_by_several(const Launch& launch, const std::vector<Repeated>& values) {
+    std::set<Element> sums; // that atomics add to
+    for (const Output& o : launch.outputs) {
+        if (!o.atomic) {
+            return std::nullopt;
+        }
+        sums.insert({o.allocation, o.index});
+    }
+    std::map<Element, std::uint64_t> times;
+    std::uint32_t last = kNone;
+    for (std::uint32_t k = 0; k < launch.nodes.size(); ++k) {
+        const Node& n = launch.nodes[k];
+        if (n.kind == NodeKind::leaf && values[k].times == 1 && ++times[{n.allocation, n.element()}] > 1) {
+            last = k;
+        }
+    }
+    std::uint64_t repeated = 0, most = 0;
+    for (const auto& [element, count] : times) {
+        repeated += count > 1 ? 1 : 0;
+        most = std::max(most, count);
+    }
+    if (sums.size() != 1 || last == kNone || 2 * repeated < times.size()) {
+        return std::nullopt;
+    }
+    const Node& leaf = launch.nodes[last];
+    Finding f = risk_at(FindingKind::repeated_elements, leaf);
+    f.index = leaf.element();
+    f.array = leaf.allocation < launch.allocations.size() ? launch.allocations[leaf.allocation].name : "";
+    f.text = fmt::format("{} of the {} elements that are summed{} are in the result more than once, one {} times",
+                         repeated, times.size(), where_counted(launch), most);
+    return f;
+}
+} // namespace
 
 std::optional<Finding> repeated_elements(const Launch& launch) {
     if (!may_be_told(launch)) {
@@ -178,7 +242,7 @@ std::optional<Finding> repeated_elements(const Launch& launch) {
         }
     }
     if (shared == nullptr || 2 * repeated < terms) {
-        return std::nullopt;
+        return summed_by_several(launch, values);
     }
     Finding f;
     f.kind = FindingKind::repeated_elements;
@@ -262,7 +326,7 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
     std::optional<Finding> told;
     for (std::size_t a = 0; a < launch.allocations.size(); ++a) {
         const Allocation& array = launch.allocations[a];
-        if (array.elements != n || !(array.input || (written && array.output))) {
+        if (array.elements != n || array.element_bytes == 0 || !(array.input || (written && array.output))) {
             continue;
         }
         struct Access {
@@ -276,13 +340,16 @@ std::optional<Finding> untouched_elements(const Launch& launch, std::uint64_t n,
             if (r.allocation != a || !counts) {
                 continue;
             }
-            if (r.bytes != array.element_bytes) {
+            if (r.bytes % array.element_bytes != 0) {
                 return std::nullopt;
             }
+            const std::uint32_t each = r.bytes / array.element_bytes; // of a vector
             for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-                if (const std::uint32_t element = launch.index_of(r, lane); element < n) {
-                    touched[element] = {&r, lane};
+                for (std::uint32_t e = 0; e < each; ++e) {
+                    if (const std::uint64_t element = std::uint64_t{launch.index_of(r, lane)} * each + e; element < n) {
+                        touched[element] = {&r, lane};
+                    }
                 }
             }
         }

@@ -149,7 +149,8 @@ std::string story_text(const Trace& t) {
         out += fmt::format("and {} more\n", t.program.events_left_out);
     }
     for (const Finding& f : t.program.findings) {
-        out += fmt::format("{}: {}{}\n", title(f), sentence(t, f), how_often(f.kind, f.times));
+        out += fmt::format("{}: {}{}\n", title(f), sentence(t, f),
+                           f.times == 1 ? "" : fmt::format(" ({} times)", f.times));
     }
     return out;
 }
