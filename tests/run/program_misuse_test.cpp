@@ -505,5 +505,47 @@ TEST_F(ProgramMisuse, SaysWhyAnArrayIsTooShort) {
                   "pitch"));
 }
 
+// Of a program that fails: the loop may swap what it forgot to.
+TEST_F(ProgramMisuse, IsThatAllLaunchesOfALoopAreTheSame) {
+    const auto told = [&](const std::string& after, int exit) {
+        return run("#include <utility>\n__global__ void step(const float* u, float* v, int n) {\n    int i = "
+                   "threadIdx.x;\n"
+                   "    if (i < n) v[i] = u[i] + 1;\n}\nint main() {\n    float *u, *v, h[64] = {};\n    "
+                   "cudaMalloc(&u, 256);\n"
+                   "    cudaMalloc(&v, 256);\n    cudaMemcpy(u, h, 256, cudaMemcpyHostToDevice);\n"
+                   "    for (int s = 0; s < 5; ++s) {\n        step<<<1, 64>>>(u, v, 64);\n        " +
+                   after +
+                   "\n    }\n    cudaMemcpy(h, v, 256, cudaMemcpyDeviceToHost);\n    cudaFree(u);\n    cudaFree(v);\n  "
+                   "  return " +
+                   std::to_string(exit) + ";\n}\n")
+            .first_text();
+    };
+    EXPECT_EQ(told("", 1),
+              "all 5 launches of step here are given the same, and nothing that they read changes between them: "
+              "each stores what the first one did");
+    EXPECT_EQ(told("", 0), "") << "as where the time is taken";
+    EXPECT_EQ(told("std::swap(u, v);", 1), "");
+    EXPECT_EQ(told("cudaMemcpy(u, v, 256, cudaMemcpyDeviceToDevice);", 1), "");
+}
+
+TEST_F(ProgramMisuse, IsAGridOfOneDimensionForAKernelOfTwo) {
+    const auto told = [&](const std::string& launch) {
+        return run("__global__ void add(const float* a, float* c, int rows, int cols) {\n"
+                   "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                   "    if (y < rows && x < cols) c[y * cols + x] = a[y * cols + x] + 1;\n}\nint main() {\n"
+                   "    float *a, *c, h[1500] = {};\n    cudaMalloc(&a, sizeof(h));\n    cudaMalloc(&c, sizeof(h));\n"
+                   "    cudaMemcpy(a, h, sizeof(h), cudaMemcpyHostToDevice);\n    cudaMemset(c, 0, sizeof(h));\n    "
+                   "add<<<" +
+                   launch +
+                   ">>>(a, c, 30, 50);\n    cudaMemcpy(h, c, sizeof(h), cudaMemcpyDeviceToHost);\n    cudaFree(a);\n"
+                   "    cudaFree(c);\n}\n")
+            .first_text();
+    };
+    EXPECT_THAT(told("6, 256"),
+                HasSubstr("c is 50 wide and 30 high: 1450 of its 1500 elements are not written; with a grid and "
+                          "blocks of two dimensions, dim3, there are threads in y"));
+    EXPECT_EQ(told("dim3(4, 2), dim3(16, 16)"), "");
+}
+
 } // namespace
 } // namespace warptree

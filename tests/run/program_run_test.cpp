@@ -719,7 +719,7 @@ int main() {
     cudaFree(a);
 })");
     EXPECT_THAT(ran.kinds(), ElementsAre(FindingKind::uninitialised));
-    EXPECT_EQ(ran.result.trace.program.findings[0].severity, Severity::risk);
+    EXPECT_EQ(ran.result.trace.program.findings[0].severity, Severity::fault) << "as where a part was written";
     for (const Launch& launch : ran.result.trace.launches) {
         EXPECT_THAT(launch.findings, IsEmpty());
     }

@@ -168,8 +168,9 @@ void ProgramSession::tell_left_parts(Launch& launch) const {
 }
 
 // The arguments that say that number, one, or of a launch in two dimensions also two that it is the product of; none: they do not.
-std::vector<std::size_t>
-ProgramSession::stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments, std::uint64_t count) {
+std::vector<std::size_t> ProgramSession::stated_sizes(const Wanted& wanted,
+                                                      const std::vector<simt::Argument>& arguments,
+                                                      std::uint64_t count) const {
     std::vector<std::size_t> numbers;
     for (std::size_t p = 0; p < arguments.size(); ++p) {
         const Parameter& parameter = wanted.code->parameters[p];
@@ -183,7 +184,8 @@ ProgramSession::stated_sizes(const Wanted& wanted, const std::vector<simt::Argum
         }
     }
     constexpr std::size_t kMost = 3; // more may say which part is meant
-    if (wanted.grid[1] * wanted.block[1] == 1 || numbers.size() > kMost) {
+    const bool flat = wanted.grid[1] * wanted.block[1] == 1 && thread_dimensions(*program_, *wanted.code) < 2;
+    if (flat || numbers.size() > kMost) {
         return {};
     }
     for (const bool square : {false, true}) {
@@ -201,7 +203,7 @@ ProgramSession::stated_sizes(const Wanted& wanted, const std::vector<simt::Argum
 
 // How the arguments say that number: "n", "w * h"; empty: they do not.
 std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                         std::uint64_t count) {
+                                         std::uint64_t count) const {
     std::string text;
     for (const std::size_t p : stated_sizes(wanted, arguments, count)) {
         text += (text.empty() ? "" : " * ") + wanted.code->parameters[p].name;
@@ -209,7 +211,7 @@ std::string ProgramSession::stated_count(const Wanted& wanted, const std::vector
     return text;
 }
 
-// Arrays of rows of which the grid leaves a part: they are watched.
+// Arrays of rows of which the grid leaves a part: they are watched. A kernel may ask for rows that its launch does not have.
 std::vector<ProgramSession::Rectangle> ProgramSession::watch_rectangles(const Wanted& wanted,
                                                                         const std::vector<simt::Argument>& arguments,
                                                                         const std::vector<std::uint32_t>& used) {
@@ -277,7 +279,10 @@ bool ProgramSession::tell_left_part(const Wanted& wanted, const UncoveredElement
                                                           (r.high < r.rows && r.wide >= r.columns + wanted.block[0]));
         const bool rounded = r.columns < r.wide + wanted.block[0] && r.rows < r.high + wanted.block[1] &&
                              (r.layers < r.deep + wanted.block[2] || wanted.grid[2] == 1);
-        if (within && (swapped ? stored * 4 >= covered * 3 : rounded && stored == covered)) {
+        // A grid and blocks of one dimension, of a kernel that asks for two.
+        const bool one_row = flat && r.high == 1 && r.rows > 1;
+        if (within &&
+            ((one_row && stored == covered) || (swapped ? stored * 4 >= covered * 3 : rounded && stored == covered))) {
             suspect_uncovered(
                 asked, r.array, {r.wide, r.high},
                 fmt::format("{}<<<{}, {}>>> has {}, and {} is {}: {} of its {} elements are not written; {}",
@@ -288,8 +293,9 @@ bool ProgramSession::tell_left_part(const Wanted& wanted, const UncoveredElement
                             flat ? fmt::format("{} wide and {} high", r.columns, r.rows)
                                  : fmt::format("{} wide, {} high and {} deep", r.columns, r.rows, r.layers),
                             a.shape().elements - stored, a.shape().elements,
-                            swapped ? "x and y of the grid may be swapped"
-                                    : "the number of blocks must be rounded up, as by (n + block - 1) / block"));
+                            one_row   ? "with a grid and blocks of two dimensions, dim3, there are threads in y"
+                            : swapped ? "x and y of the grid may be swapped"
+                                      : "the number of blocks must be rounded up, as by (n + block - 1) / block"));
             return true;
         }
     }

@@ -411,6 +411,8 @@ void ProgramSession::ended(int exit, bool itself, const std::string& why) {
         std::ranges::none_of(trace_.launches, finds)) {
         if (const auto once = set_once(trace_)) {
             find(FindingKind::doubtful_code, once->line, once->text, once->array);
+        } else if (const auto again = same_again(trace_)) {
+            find(FindingKind::doubtful_code, again->line, again->text);
         }
     }
     if (unseen_ < story.findings.size()) {

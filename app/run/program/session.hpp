@@ -194,10 +194,10 @@ class ProgramSession {
     void tell_left_parts(Launch& launch) const;
     void note_written(std::uint32_t allocation, std::uint64_t bytes);
     void name_null_pointer(const Wanted& wanted, const std::vector<simt::Argument>& arguments, Launch& launch);
-    static std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                    std::uint64_t count);
-    static std::vector<std::size_t> stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
-                                                 std::uint64_t count);
+    std::string stated_count(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                             std::uint64_t count) const;
+    std::vector<std::size_t> stated_sizes(const Wanted& wanted, const std::vector<simt::Argument>& arguments,
+                                          std::uint64_t count) const;
     struct Rectangle {
         std::uint32_t array = 0;                         // of memory
         std::uint64_t columns = 0, rows = 0, layers = 1; // its own

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace warptree::runs {
 
@@ -49,6 +50,57 @@ std::optional<SetOnce> set_once(const Trace& trace) {
                 fmt::format("{} is set in {} alone, before the first of the {} launches here, which add to it "
                             "with atomics: each begins with what those before it left",
                             set.name, place(trace, set.line), launches)};
+        }
+    }
+    return std::nullopt;
+}
+
+namespace {
+struct Touched {
+    std::set<std::string> read, written; // arrays of global memory
+    bool adds = false;                   // by atomics
+};
+Touched touched_by(const Launch& launch) {
+    Touched all;
+    for (const Request& r : launch.requests) {
+        if (r.allocation < launch.allocations.size() && !is_shared(r.kind) && !is_remote(r.kind)) {
+            (r.kind == AccessKind::global_load ? all.read : all.written).insert(launch.allocations[r.allocation].name);
+            all.adds |= r.kind == AccessKind::atomic;
+        }
+    }
+    return all;
+}
+} // namespace
+
+std::optional<SetOnce> same_again(const Trace& trace) {
+    const auto& events = trace.program.events;
+    for (std::size_t first = 0; first < events.size(); ++first) {
+        const StoryEvent& launch = events[first];
+        if (launch.kind != StoryKind::launch || launch.launch >= trace.launches.size()) {
+            continue;
+        }
+        const Launch& one = trace.launches[launch.launch];
+        const Touched its = touched_by(one);
+        const auto is_read = [&](const std::string& name) { return its.read.contains(name); };
+        std::size_t launches = 1;
+        for (std::size_t k = first + 1; k < events.size(); ++k) {
+            const StoryEvent& e = events[k];
+            const bool known = e.kind == StoryKind::launch && e.launch < trace.launches.size();
+            if (known && e.line == launch.line && trace.launches[e.launch].arguments == one.arguments) {
+                ++launches;
+            } else if ((known && std::ranges::any_of(touched_by(trace.launches[e.launch]).written, is_read)) ||
+                       (e.kind == StoryKind::set && is_read(e.name)) ||
+                       (e.kind == StoryKind::copy && e.direction != CopyDirection::device_to_host && is_read(e.name))) {
+                break;
+            }
+        }
+        if (launches > 1 && launch.line.known() && !its.adds && !its.written.empty() &&
+            std::ranges::none_of(its.written, is_read)) {
+            return SetOnce{launch.line,
+                           {},
+                           fmt::format("all {} launches of {} here are given the same, and nothing that they read "
+                                       "changes between them: each stores what the first one did",
+                                       launches, one.kernel)};
         }
     }
     return std::nullopt;

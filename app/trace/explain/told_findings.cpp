@@ -69,6 +69,21 @@ void leave_harmless_to_faults(const Trace& trace, std::vector<ToldFinding>& all)
     }
 }
 
+// What goes past an array's row or end before the races on the array that come of it.
+void put_outside_first(std::vector<ToldFinding>& all) {
+    for (std::size_t k = 1; k < all.size(); ++k) {
+        const Finding& f = *all[k].finding;
+        const auto races = [&](const ToldFinding& other) {
+            return other.launch == all[k].launch && is_race(other.finding->kind) && other.finding->array == f.array;
+        };
+        const auto here = all.begin() + static_cast<std::ptrdiff_t>(k);
+        const auto first = std::find_if(all.begin(), here, races);
+        if (f.kind == FindingKind::out_of_bounds && !f.array.empty() && first != here) {
+            std::rotate(first, here, std::next(here));
+        }
+    }
+}
+
 // That a kernel was given a pointer of the host is told of the host.
 void leave_to_the_host(const Trace& trace, std::vector<ToldFinding>& all) {
     if (std::ranges::find(trace.program.findings, FindingKind::host_pointer, &Finding::kind) !=
@@ -121,6 +136,7 @@ std::vector<ToldFinding> told_findings(const Trace& trace) {
     }
     leave_harmless_to_faults(trace, all);
     leave_to_the_host(trace, all);
+    put_outside_first(all);
     return all;
 }
 
