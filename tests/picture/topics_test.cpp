@@ -215,6 +215,17 @@ TEST(Topic, OccupancyHasTheLecturesNumbers) {
     EXPECT_THROW(require_topic("astrology"), OptionError);
 }
 
+// Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
+TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
+    Subject c;
+    c.processors = 16896;
+    EXPECT_THAT(require_topic("work").sentence(c),
+                testing::HasSubstr("16,896 processors take 77 steps, within n/P + log n, which is 82;"));
+    c.processors = 1;
+    EXPECT_THAT(require_topic("work").sentence(c),
+                testing::HasSubstr("1 processor takes 1,048,575 steps, within n/P + log n, which is 1,048,596;"));
+}
+
 class TopicGolden : public testing::TestWithParam<std::tuple<const char*, scene::ThemeName>> {};
 INSTANTIATE_TEST_SUITE_P(Figures, TopicGolden,
                          testing::Values(std::tuple{"occupancy", scene::ThemeName::light},
