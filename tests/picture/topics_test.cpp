@@ -215,6 +215,21 @@ TEST(Topic, OccupancyHasTheLecturesNumbers) {
     EXPECT_THROW(require_topic("astrology"), OptionError);
 }
 
+// Since compute capability 6.0 what is loaded from global memory is kept in L1, too, as what is local.
+TEST(Topic, MemoryNamesTheCachesOfLocalAndGlobalAlike) {
+    const auto rows = require_topic("memory").tables({}).front().rows;
+    const auto place = [&](const std::string& space) {
+        for (const auto& row : rows) {
+            if (row.front().text == space) {
+                return row[4].text;
+            }
+        }
+        return std::string();
+    };
+    EXPECT_EQ(place("global"), "device memory, cached in L1 and L2");
+    EXPECT_EQ(place("local"), place("global"));
+}
+
 // Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
 TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
     Subject c;
