@@ -230,6 +230,21 @@ TEST(Topic, MemoryNamesTheCachesOfLocalAndGlobalAlike) {
     EXPECT_EQ(place("local"), place("global"));
 }
 
+// The recorded exact-sum of floats has 63 registers, a stack of 128 bytes and nothing that spills.
+TEST(Topic, ResourcesCallAStackAStack) {
+    Subject c;
+    c.type = ElementType::f32;
+    const Topic& resources = require_topic("resources");
+    EXPECT_THAT(resources.sentence(c), testing::HasSubstr("use local memory, for what spills or as a stack"));
+    const FigureContext context{&scene::theme(scene::ThemeName::dark), &measure(), 1};
+    std::vector<std::string> said;
+    for (const scene::Text& text : tests::texts(compose(resources, context, 1920, 1080, c))) {
+        said.push_back(text.text);
+    }
+    EXPECT_THAT(said, testing::Contains("63, 128 B stack"));
+    EXPECT_THAT(said, testing::Not(testing::Contains(testing::HasSubstr("B local"))));
+}
+
 // Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
 TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
     Subject c;
