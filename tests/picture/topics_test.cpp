@@ -245,6 +245,16 @@ TEST(Topic, ResourcesCallAStackAStack) {
     EXPECT_THAT(said, testing::Not(testing::Contains(testing::HasSubstr("B local"))));
 }
 
+// An H100 has another bandwidth than an H200, a K20 than a K40, of the same generation.
+TEST(Topic, DevicesNameTheProductWhoseBandwidthTheyTell) {
+    std::vector<std::string> told;
+    const Table table = require_topic("device").tables({}).back();
+    for (const auto& row : table.rows) {
+        told.push_back(row.back().text);
+    }
+    EXPECT_THAT(told, testing::IsSupersetOf({"H200 SXM: 4800", "Tesla K40: 288", "8800 GTX: 86.4"}));
+}
+
 // Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
 TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
     Subject c;
