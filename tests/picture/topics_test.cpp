@@ -255,6 +255,19 @@ TEST(Topic, DevicesNameTheProductWhoseBandwidthTheyTell) {
     EXPECT_THAT(told, testing::IsSupersetOf({"H200 SXM: 4800", "Tesla K40: 288", "8800 GTX: 86.4"}));
 }
 
+TEST(Topic, OrdersSayThatTheyAreOfFewerThanAskedFor) {
+    for (const auto& [asked, cut] : {std::pair{1ULL << 20, true}, {1ULL << 14, false}}) {
+        Subject c;
+        c.n = asked;
+        auto made = std::make_shared<runs::RoundingTable>(*table());
+        made->options = require_topic("orders").runs(c).value();
+        EXPECT_EQ(made->options.n, 16384U);
+        c.rounding = made;
+        EXPECT_THAT(require_topic("orders").sentence(c), testing::HasSubstr(" sums 16,384 (float, "));
+        EXPECT_EQ(require_topic("orders").sentence(c).find("; no more are summed here) in") != std::string::npos, cut);
+    }
+}
+
 // Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
 TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
     Subject c;
