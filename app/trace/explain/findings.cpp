@@ -222,7 +222,7 @@ std::string title(FindingKind kind) {
     case FindingKind::uninitialised_copy: return "uninitialised memory copied";
     case FindingKind::failed_launch: return "failed launch";
     case FindingKind::leak: return "leak";
-    case FindingKind::uncovered: return "grid does not cover";
+    case FindingKind::uncovered: return "elements not covered";
     case FindingKind::crash: return "crash";
     case FindingKind::growth_limit: return "limit of growth";
     case FindingKind::lockstep: return "endless in lockstep";
