@@ -79,14 +79,16 @@ std::string padding_sentence(const Counters& c) {
         return {};
     }
     if (c.combines == 1) {
-        return " Its combine changes nothing: an operand is the identity, as 0 is of a sum.";
+        return " Its combine changes nothing, whatever the data: an operand is no element but the identity, as 0 is of "
+               "a sum.";
     }
-    return c.padding_combines == c.combines
-               ? fmt::format(" All {} combines change nothing: one of their operands is the identity.",
-                             grouped(c.combines))
-               : fmt::format(" {} of {} combines {} nothing: an operand is the identity, as 0 is of a sum.",
-                             grouped(c.padding_combines), grouped(c.combines),
-                             c.padding_combines == 1 ? "changes" : "change");
+    return c.padding_combines == c.combines ? fmt::format(" All {} combines change nothing, whatever the data: one of "
+                                                          "their operands is no element but the identity.",
+                                                          grouped(c.combines))
+                                            : fmt::format(" {} of {} combines {} nothing, whatever the data: an "
+                                                          "operand is no element but the identity, as 0 is of a sum.",
+                                                          grouped(c.padding_combines), grouped(c.combines),
+                                                          c.padding_combines == 1 ? "changes" : "change");
 }
 
 // A step in which nothing combines: what does happen. unset: an array of which it reads what is not yet written.
