@@ -314,7 +314,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
                          : "counted once per block",
                      false});
     if (c.hazards != 0) {
-        facts.push_back({"races", grouped(c.hazards), "by element and step", true});
+        facts.push_back({"races", grouped(c.hazards), "by warp and element", true});
     }
 }
 

@@ -288,7 +288,7 @@ Finding risk_at(FindingKind kind, const Node& value) {
 
 std::string how_often(FindingKind kind, std::uint64_t times) {
     return times < 2 ? std::string()
-                     : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by element and step" : "");
+                     : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by warp, element and step" : "");
 }
 
 std::string sentence(const Trace& trace, const Finding& f) {
