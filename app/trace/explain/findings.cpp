@@ -200,7 +200,7 @@ std::string title(FindingKind kind) {
     case FindingKind::race_global: return "race";
     case FindingKind::barrier_divergence: return "barrier in divergent code";
     case FindingKind::deadlock: return "deadlock";
-    case FindingKind::endless: return "endless";
+    case FindingKind::endless: return "still running";
     case FindingKind::out_of_bounds: return "out of bounds";
     case FindingKind::misaligned: return "misaligned";
     case FindingKind::uninitialised: return "uninitialised";
@@ -333,10 +333,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
                    : fmt::format("{} in {} waits forever: {}.", thread, at, f.text);
     }
     case FindingKind::endless:
-        return fmt::format(
-            "{} is still running at {}{} after {} instructions of its block so far; --instructions allows "
-            "more.",
-            thread, at, f.text.empty() ? "" : ", with " + f.text + ",", f.index);
+        return fmt::format("{} is still running at {}{} after {} instructions of its block so far; on the command line "
+                           "--instructions allows more.",
+                           thread, at, f.text.empty() ? "" : ", with " + f.text + ",", f.index);
     case FindingKind::bad_mask: return fmt::format("in {}, {}: {}.", at, f.text, lanes(f.mask));
     case FindingKind::inactive_lane:
         return fmt::format("{} reads the value of lane {} in {}, which is inactive; the value is undefined.", thread,
