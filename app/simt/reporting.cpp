@@ -343,6 +343,17 @@ void BlockRun::watch(const Instruction& i) {
 // Completes the recording: findings now refer to steps instead of segments.
 void BlockRun::end() {
     if (!bare_) {
+        std::vector<bool> waiting; // by warp; empty: none is left
+        for (const Warp& w : warps_) {
+            if (std::any_of(w.fragments.begin(), w.fragments.end(),
+                            [](const Fragment& f) { return f.state == State::at_barrier; })) {
+                waiting.resize(warps_.size());
+                waiting[w.number] = true;
+            }
+        }
+        if (!waiting.empty()) {
+            recorder_.cut_short(waiting);
+        }
         recorder_.end();
     }
     const auto step_of = [this](std::uint32_t segment) { return bare_ ? 0 : recorder_.step_of(segment); };

@@ -3,6 +3,7 @@
 #include "app/run/run.hpp"
 #include "tests/run/cpu_run.hpp"
 #include "tests/run/exhibit_run.hpp"
+#include "tests/support/kernel_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +31,34 @@ TEST(Steps, TheLastWarpLoadsInItsOwn) {
         EXPECT_EQ(l.steps[0].counters.shared_load_requests, 0U) << block;
         EXPECT_EQ(l.steps[1].counters.shared_load_requests, 2U) << block;
     }
+}
+
+// Warp 1 of block 2 ends the run where it loads, while warp 0, which has loaded, waits at the barrier: for what all warps of
+// the blocks before did in the step of loading.
+TEST(Steps, LoadsBeforeABarrierThatNeverCompletesAreNoneOfItsIteration) {
+    const Trace trace = tests::run_text("__global__ void k(const int* a, int* c, int n) {\n"
+                                        "    __shared__ int s[64];\n    int t = threadIdx.x, sum = 0;\n"
+                                        "    for (int k = 0; k < 2; ++k) {\n"
+                                        "        s[t] = a[blockIdx.x * 128 + k * 64 + t];\n"
+                                        "        __syncthreads();\n"
+                                        "        for (int i = 0; i < 64; ++i)\n            sum += s[i];\n"
+                                        "        __syncthreads();\n    }\n"
+                                        "    c[blockIdx.x * 64 + t] = sum;\n}\n",
+                                        [](RunOptions& o) {
+                                            o.block = 64;
+                                            o.kernel.grid = "3";
+                                            o.kernel.arguments["a"] = "iota:288";
+                                        });
+    const Launch& l = trace.launches.front();
+    ASSERT_EQ(l.findings.size(), 1U);
+    EXPECT_EQ(l.findings[0].kind, FindingKind::out_of_bounds);
+    EXPECT_EQ(l.findings[0].block, 2U);
+    EXPECT_EQ(l.findings[0].thread, 32U);
+    EXPECT_EQ(l.steps[l.findings[0].step].label, "load");
+    const Counters &load = l.steps[step(l, "load")].counters, &first = l.steps[step(l, "k = 0")].counters;
+    EXPECT_EQ(load.active_threads, 64U + 64 + 32);
+    EXPECT_EQ(first.active_threads, 64U + 64);
+    EXPECT_EQ(first.global_load_requests, 0U);
 }
 
 // What the lessons say of steps holds in the runs that open beside them.
