@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace warptree {
 namespace {
@@ -53,6 +55,42 @@ TEST(StrategyChoice, OffersWhatRuns) {
             }
         }
     }
+}
+
+// 1024^3 multiplications are more than the 2^27 that can be traced: the product opens with its own 32 elements.
+TEST(StrategyChoice, OpensAStrategyWithAsManyElementsAsItRunsWith) {
+    session::Explore e([] {});
+    e.select_strategy("block-atomic");
+    ASSERT_EQ(e.options.n, 1024U);
+    e.select_strategy("tiled-matmul");
+    EXPECT_EQ(e.error, "");
+    EXPECT_EQ(e.options.n, 32U);
+    EXPECT_NE(e.to_tell.find("32 elements, as 1024 do not run: a product of these matrices"), std::string::npos)
+        << e.to_tell;
+}
+
+// What does not run is not shown as the strategy's that ran before.
+TEST(StrategyChoice, DoesNotPassARunOffAsAnotherStrategys) {
+    session::Explore e([] {});
+    const auto ran = [&] {
+        for (int tries = 0; tries < 2000 && !(e.poll() && e.trace()); ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return e.trace() != nullptr;
+    };
+    e.select_strategy("block-atomic");
+    ASSERT_TRUE(ran());
+    EXPECT_FALSE(e.stale());
+    RunOptions o = session::with_strategy(e.options, "tiled-matmul");
+    o.n = 4096;
+    e.run_strategy(o);
+    EXPECT_NE(e.error, "");
+    EXPECT_TRUE(e.stale());
+    EXPECT_TRUE(e.dimmed());
+    EXPECT_TRUE(e.of_another());
+    e.select_strategy("block-atomic");
+    EXPECT_FALSE(e.stale());
+    EXPECT_FALSE(e.of_another());
 }
 
 } // namespace

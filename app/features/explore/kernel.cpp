@@ -177,8 +177,11 @@ void Explore::take_disk() {
 }
 
 bool Explore::stale() const {
-    if (!on_kernel() || !trace_ || !file_.empty()) {
+    if (!trace_ || !file_.empty()) {
         return false;
+    }
+    if (!on_kernel()) {
+        return refused_;
     }
     const KernelOptions& ran = trace_->options.kernel;
     return ran.file != options.kernel.file || ran.text != kernel_->text();

@@ -55,7 +55,7 @@ class Tree : public Panel {
     const char* title() const override { return "Tree"; }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             return c.explore.error.empty() ? "" : "nothing has run yet";
         }
         if (c.explore.dimmed() && c.explore.stale()) {
@@ -76,7 +76,7 @@ class Tree : public Panel {
                            l->window_count == 1 ? "" : "s", known ? fmt::format(" of {}", l->grid) : "");
     }
     void draw(Context& c, scene::Rect area) override {
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             say(area, c.explore.diagnostics.empty() ? c.explore.error
                                                     : "It does not compile: the reasons are below its text.");
             return;
