@@ -69,17 +69,21 @@ TEST(StrategyChoice, OpensAStrategyWithAsManyElementsAsItRunsWith) {
         << e.to_tell;
 }
 
+bool ran(session::Explore& e) {
+    for (int tries = 0; tries < 2000; ++tries) {
+        if (e.poll() && e.trace() && e.trace()->options.strategy == e.options.strategy) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+}
+
 // What does not run is not shown as the strategy's that ran before.
 TEST(StrategyChoice, DoesNotPassARunOffAsAnotherStrategys) {
     session::Explore e([] {});
-    const auto ran = [&] {
-        for (int tries = 0; tries < 2000 && !(e.poll() && e.trace()); ++tries) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        return e.trace() != nullptr;
-    };
     e.select_strategy("block-atomic");
-    ASSERT_TRUE(ran());
+    ASSERT_TRUE(ran(e));
     EXPECT_FALSE(e.stale());
     RunOptions o = session::with_strategy(e.options, "tiled-matmul");
     o.n = 4096;
@@ -91,6 +95,29 @@ TEST(StrategyChoice, DoesNotPassARunOffAsAnotherStrategys) {
     e.select_strategy("block-atomic");
     EXPECT_FALSE(e.stale());
     EXPECT_FALSE(e.of_another());
+}
+
+// No list shows the findings of a strategy: the key goes from one to the next.
+TEST(StrategyChoice, GoesToTheFindingsOfAStrategy) {
+    session::Explore e([] {});
+    e.options.n = 128;
+    e.options.block = 128;
+    e.select_strategy("missing-barrier");
+    ASSERT_TRUE(ran(e));
+    e.playback.first();
+    e.next_finding(1);
+    ASSERT_TRUE(e.chosen_finding.has_value());
+    const Launch& l = e.trace()->launches[e.chosen_finding->launch];
+    const Finding& f = l.findings[e.chosen_finding->finding];
+    EXPECT_EQ(f.kind, FindingKind::race_shared);
+    EXPECT_EQ(e.playback.moment().step, f.step);
+    EXPECT_EQ(l.steps[f.step].label, "s = 64") << "where the first sums of other warps are read";
+    EXPECT_EQ(e.selected.kind, scene::Target::Kind::thread);
+    EXPECT_EQ(e.told.find("race"), 0U) << e.told;
+    e.select_strategy("sequential");
+    ASSERT_TRUE(ran(e));
+    e.next_finding(1);
+    EXPECT_EQ(e.news, "Nothing is found in this run");
 }
 
 } // namespace

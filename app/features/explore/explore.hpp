@@ -173,6 +173,8 @@ class Explore {
     // Goes to where a finding happened: its step, block and threads. Of a block that is not traced: runs again, with that in the
     // place of the last one that is.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
+    // To the next finding of a run whose findings no list shows; -1: the previous one.
+    void next_finding(int by);
     // Runs again with that block traced, and goes there. false: what is shown cannot be run again.
     bool trace_block(std::uint32_t launch, std::uint32_t block);
     void move_camera(float x, float y); // by pixels
