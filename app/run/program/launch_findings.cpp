@@ -312,7 +312,9 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElement
         const std::vector<std::size_t> sizes = stated_sizes(wanted, arguments, elements);
         const auto& blocks = program_->functions[wanted.code->function].blocks;
         const bool loops = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.loop != kNone; });
-        if (!sizes.empty() && alone_bound_threads(*program_, *wanted.code, sizes)) {
+        const bool an_element_each = reached == threads && threads == std::uint64_t{wanted.grid[0]} * wanted.block[0] &&
+                                     ignores_numbers(*program_, *wanted.code);
+        if (!sizes.empty() && (an_element_each || alone_bound_threads(*program_, *wanted.code, sizes))) {
             suspect_uncovered(
                 asked, asked.used[p], {threads, reached},
                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: {} {}", wanted.code->name,
