@@ -162,6 +162,7 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
 void BlockRun::report_unwritten(Finding finding, const Instruction& i, unsigned lane, std::uint32_t allocation,
                                 std::uint64_t place) {
     const std::size_t before = findings_.list().size();
+    read_unwritten_ = true;
     find(std::move(finding), i, lane);
     if (findings_.list().size() != before) {
         unwritten_.push_back({allocation, place, before});

@@ -61,6 +61,29 @@ TEST(Steps, LoadsBeforeABarrierThatNeverCompletesAreNoneOfItsIteration) {
     EXPECT_EQ(first.global_load_requests, 0U);
 }
 
+// Of block 1 the threads 36 to 63 end before they write s[36] to s[63]: threads 4 to 31 add what nothing has written, and take the
+// same path as the others.
+TEST(Steps, LanesThatAddWhatNothingHasWrittenAreAtWork) {
+    const Trace trace = tests::run_text("__global__ void k(const int* in, int* out, int n) {\n"
+                                        "    __shared__ int s[64];\n"
+                                        "    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+                                        "    if (i >= n) return;\n    s[t] = in[i];\n    __syncthreads();\n"
+                                        "    for (int d = 32; d > 0; d /= 2) {\n"
+                                        "        if (t < d) s[t] += s[t + d];\n        __syncthreads();\n    }\n"
+                                        "    if (t == 0) out[blockIdx.x] = s[0];\n}\n",
+                                        [](RunOptions& o) {
+                                            o.n = 100;
+                                            o.block = 64;
+                                            o.kernel.grid = "2";
+                                        });
+    const Launch& l = trace.launches.front();
+    const Counters& c = l.steps[step(l, "d = 32")].counters;
+    EXPECT_EQ(c.active_threads, 64U);
+    EXPECT_EQ(c.active_warps, 2U);
+    EXPECT_EQ(c.divergent_warps, 0U);
+    EXPECT_EQ(c.combines, 32U + 4);
+}
+
 // What the lessons say of steps holds in the runs that open beside them.
 TEST(Steps, AreAsTheLessonsSay) {
     const StrategyInfo& matmul = require_strategy("tiled-matmul");
