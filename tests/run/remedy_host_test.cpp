@@ -468,5 +468,23 @@ TEST(HostRemedy, IsNoneForAnInputThatWasForgotten) {
     EXPECT_FALSE(mended(trace).has_value());
 }
 
+// The count is right, and bytes are missing; or the count is another one than the host's array has.
+TEST(HostRemedy, IsNamedByWhatWasMissing) {
+    const auto words = [](const std::string& size) {
+        const Trace trace =
+            traced("__global__ void twice(int* a, int n) { if (threadIdx.x < n) a[threadIdx.x] *= 2; }\n"
+                   "int main() {\n    const int n = 64, few = 32;\n    int h[n], *d;\n"
+                   "    for (int i = 0; i < n; ++i) h[i] = i;\n    cudaMalloc(&d, " +
+                   size + ");\n    cudaMemcpy(d, h, " + size +
+                   ", cudaMemcpyHostToDevice);\n    twice<<<1, 64>>>(d, n);\n"
+                   "    cudaMemcpy(h, d, " +
+                   size + ", cudaMemcpyDeviceToHost);\n    cudaFree(d);\n    return h[0] + few - 32;\n}\n");
+        const auto remedy = mended(trace);
+        return remedy ? remedy->remedy.words : std::string("none");
+    };
+    EXPECT_EQ(words("n"), "as many bytes as its elements have");
+    EXPECT_EQ(words("few * sizeof(int)"), "as many elements as the host's array has");
+}
+
 } // namespace
 } // namespace warptree::tests
