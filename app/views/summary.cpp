@@ -39,7 +39,9 @@ std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one
 // "8 of 64 threads combine", "all 64 threads combine", "the only thread combines"
 std::string part_of_threads(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
     if (some == all) {
-        return all == 1 ? std::string("the only thread ") + one : "all " + grouped(all) + " threads " + many;
+        return all == 1   ? std::string("the only thread ") + one
+               : all == 2 ? std::string("both threads ") + many
+                          : "all " + grouped(all) + " threads " + many;
     }
     return (some == 0 ? std::string("none") : grouped(some)) + " of " + plural(all, "thread") + " " +
            (some == 1 ? one : many);

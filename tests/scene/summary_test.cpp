@@ -76,6 +76,16 @@ TEST(Summary, CombinesThatChangeNothingAreThoseOfTheIdentityNotOfValues) {
     EXPECT_EQ(t.tree.combines, std::uint64_t{l.grid} * 128);
 }
 
+TEST(Summary, TwoThreadsAreBoth) {
+    const Trace t = runs::run_any([] {
+        RunOptions o;
+        o.strategy = "sequential";
+        o.n = o.block.emplace(2);
+        return o;
+    }());
+    EXPECT_THAT(summarize(t, {0, 0, 1}).sentence, StartsWith("Both threads load"));
+}
+
 TEST(Summary, TheFirstBlockThatWaitsIsTold) {
     RunOptions o;
     o.strategy = "vectorized";

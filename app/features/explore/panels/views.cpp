@@ -100,10 +100,11 @@ class Tree : public Panel {
             drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         }
         if (const Launch* l = launch_of(c); l != nullptr && l->nodes.empty() && l->window_count != 0) {
-            say(area, std::string(c.explore.trace()->completed()
-                                      ? "This kernel stores nothing that it has loaded or combined"
-                                      : "The run ended before anything was combined, or stored of what was loaded") +
-                          ", so there are no values to follow; Warps and Bank conflicts show what its threads do.");
+            say(area,
+                std::string(c.explore.trace()->completed()
+                                ? "This kernel stores nothing that it has loaded or combined"
+                                : "The run ended before anything was combined, or stored of what was loaded") +
+                    ", so there are no values to follow; Warps and the panel beside it show what its threads do.");
             return;
         }
         const bool on = paint(c, drawing, "##tree");
