@@ -33,6 +33,25 @@ int main() {
 }
 )cuda",
      "    cudaDeviceSynchronize();\n    for (int i = 0; i < n; ++i) sum"},
+    {"MoreBlocksAndAGuard",
+     R"cuda(#include <cstdio>
+__global__ void square(int* v, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    v[i] = v[i] * v[i];
+}
+int main() {
+    const int n = 100;
+    int h[n], *d;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMemcpy(d, h, n * sizeof(int), cudaMemcpyHostToDevice);
+    square<<<n / 32, 32>>>(d, n);
+    cudaMemcpy(h, d, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return h[99] != 99 * 99;
+}
+)cuda",
+     "if (i < n)"},
     {"TheOtherDirection",
      R"cuda(#include <cstdio>
 #include <vector>
