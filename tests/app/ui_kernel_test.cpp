@@ -153,8 +153,8 @@ TEST_F(UiKernel, WritesWhatMendsAFinding) {
 TEST_F(UiKernel, WritesWhatMakesItCheaper) {
     const auto transpose = [](const std::string& row) {
         return "__global__ void t(const float* in, float* out, int n) {\n    __shared__ float tile[32][" + row +
-               "];\n    int x = threadIdx.x, y = threadIdx.y;\n    tile[y][x] = in[y * n + x];\n"
-               "    __syncthreads();\n    out[y * n + x] = tile[x][y];\n}\n";
+               "];\n    int x = threadIdx.x, y = threadIdx.y;\n    tile[y][x] = x < n && y < n ? in[y * n + x] : 0;\n"
+               "    __syncthreads();\n    if (x < n && y < n) out[y * n + x] = tile[x][y];\n}\n";
     };
     open_kernel(transpose("32"));
     EXPECT_EQ(state()["kernel"]["findings"], 0);
