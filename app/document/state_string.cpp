@@ -69,7 +69,33 @@ int rank(const std::string& key) {
 }
 } // namespace
 
-StateString parse_state(std::string_view text) {
+std::string_view without_command(std::string_view text) {
+    const auto trim = [&text] {
+        constexpr std::string_view kBlanks = " \t\r\n";
+        const std::size_t first = text.find_first_not_of(kBlanks);
+        text = first == std::string_view::npos ? std::string_view()
+                                               : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+    };
+    trim();
+    if (constexpr std::string_view kProgram = "warptree "; text.starts_with(kProgram)) {
+        text.remove_prefix(kProgram.size());
+        trim();
+    }
+    if (constexpr std::string_view kOption = "--state"; text.starts_with(kOption)) {
+        text.remove_prefix(kOption.size());
+        text.remove_prefix(text.starts_with('=') ? 1 : 0);
+        trim();
+    }
+    for (const char quote : {'\'', '"'}) {
+        if (text.size() >= 2 && text.front() == quote && text.back() == quote) {
+            return text.substr(1, text.size() - 2);
+        }
+    }
+    return text;
+}
+
+StateString parse_state(std::string_view given) {
+    const std::string_view text = without_command(given);
     const std::size_t question = text.find('?');
     const std::string_view path = text.substr(0, question);
     const std::size_t slash = path.find('/');

@@ -23,7 +23,11 @@ struct StateString {
     friend bool operator==(const StateString&, const StateString&) = default;
 };
 
-// Throws OptionError: an empty screen, a key without value or given twice, an invalid %XX, a control character.
+// The string of a command as state_command() makes it, with or without quotes; of anything else, all of it. Without blanks
+// around it.
+std::string_view without_command(std::string_view text);
+// Of a string or a command. Throws OptionError: an empty screen, a key without value or given twice, an invalid %XX, a
+// control character.
 StateString parse_state(std::string_view text);
 std::string to_string(const StateString& state);
 // As typed into a shell: "warptree --state 'explore/…'".

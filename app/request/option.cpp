@@ -251,7 +251,7 @@ std::vector<Option> made() {
         [](RunOptions& o, std::uint64_t seconds) { o.limits.time = std::chrono::seconds(seconds); }));
     all.push_back(count(
         "instructions", "instructions",
-        "Instructions of a block's warps, after which it counts as endless (default 2^27)", kLimits, 1, 1ULL << 60, 0,
+        "Instructions of a block's warps, after which the run is cut short (default 2^27)", kLimits, 1, 1ULL << 60, 0,
         [](const RunOptions& o) { return o.kernel.most_instructions; },
         [](RunOptions& o, std::uint64_t most) { o.kernel.most_instructions = most; }));
     all.push_back(count(

@@ -60,10 +60,10 @@ Trace KernelAttempt::attempt(const Adjusted& adjusted, std::uint64_t instruction
 }
 
 std::optional<LaunchRun> KernelAttempt::run_aside(RunOptions o, const Adjusted& adjusted, std::uint64_t instructions,
-                                                  Launch& launch, std::uint64_t n) {
+                                                  Launch& launch, std::uint64_t n, const Window& traced) {
     o.backend = Backend::cpu;
     o.finish = source_.finish();
-    o.window = {0, 0};
+    o.window = traced;
     o.kernel.most_instructions = instructions;
     const std::uint64_t threads = simt::volume(first_.grid) * simt::volume(first_.block);
     o.n = first_.n;

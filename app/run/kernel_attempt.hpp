@@ -38,7 +38,7 @@ class KernelAttempt {
         return run_aside(options_, adjusted, instructions, launch, n);
     }
     std::optional<LaunchRun> run_aside(RunOptions o, const Adjusted& adjusted, std::uint64_t instructions,
-                                       Launch& launch, std::uint64_t n);
+                                       Launch& launch, std::uint64_t n, const Window& traced = {0, 0});
     // How many elements of the launch's output are results.
     std::uint64_t results(const LaunchRun& run) const;
     // The arguments of a launch that the one shown has otherwise: "in = primes".

@@ -74,10 +74,14 @@ std::vector<Action> time_actions(session::Explore& e, const WindowHooks& h) {
     };
 }
 
-// A folded source panel comes to the front, as findings are listed only there.
+// A folded source panel comes to the front, as findings are listed only there; those of a strategy are listed nowhere.
 void next_message(session::Explore& e, int by) {
+    if (!e.on_kernel() || !e.file().empty()) {
+        e.next_finding(by);
+        return;
+    }
     e.next_message = by;
-    e.front = e.on_kernel() ? "source" : e.front;
+    e.front = "source";
 }
 
 std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) {

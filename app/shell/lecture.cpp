@@ -169,7 +169,10 @@ void Screen::go_in_history(bool forward) {
     }
     const auto state = forward ? history_.redo() : history_.undo();
     if (!state) {
-        notify(forward ? "nothing was undone" : "nothing was chosen before this");
+        const bool typed = explore_.on_kernel() && explore_.kernel()->unsaved();
+        notify(forward ? "nothing was undone"
+               : typed ? "nothing was chosen before this; E, then Ctrl+Z takes back what was typed"
+                       : "nothing was chosen before this");
         return;
     }
     try {

@@ -2,11 +2,11 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/state_string.hpp"
 #include "app/features/widgets/focus.hpp"
 
 #include <imgui.h>
 
-#include <string_view>
 #include <utility>
 
 namespace warptree::window {
@@ -32,12 +32,13 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     ImGui::InputTextWithHint(("##state" + std::to_string(generation_)).c_str(), "explore/sequential?n=64&step=3",
                              text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled("Type another and press Enter to go there. In a terminal:");
-    const std::string command = "warptree --state '" + std::string(text_.data()) + "'";
+    ImGui::TextDisabled("Type another, or paste a command, and press Enter to go there. In a terminal:");
+    const std::string typed(session::without_command(text_.data()));
+    const std::string command = "warptree --state '" + typed + "'";
     ImGui::PushFont(c.fonts.mono());
     ImGui::TextUnformatted(command.c_str());
     ImGui::PopFont();
-    const bool of_a_file = std::string_view(text_.data()).find("file=") != std::string_view::npos;
+    const bool of_a_file = typed.find("file=") != std::string::npos;
     if (of_a_file) {
         ImGui::TextDisabled("On another computer this file is not there: Copy for others takes its text along, if that "
                             "is short enough.");
@@ -51,7 +52,7 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     };
     if (ImGui::Button("Go there") || std::exchange(enter_, false)) {
         try {
-            show_state(text_.data());
+            show_state(typed);
             close();
         } catch (const Error& refused) {
             error_ = refused.what();
@@ -63,7 +64,7 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     }
     ImGui::SameLine();
     if (ImGui::Button("Copy string")) {
-        copy(text_.data());
+        copy(typed);
     }
     if (of_a_file) {
         ImGui::SameLine();

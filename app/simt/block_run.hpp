@@ -450,6 +450,7 @@ class BlockRun {
     Findings findings_;
     std::vector<Warp> warps_;
     std::vector<Wait> waits_;
+    bool read_unwritten_ = false; // a lane has read what nothing has written
     std::string printed_;
     std::uint64_t printed_bytes_ = 0;
     std::uint64_t raced_ = 0;      // races met since the limits were checked for them

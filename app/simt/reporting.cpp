@@ -162,6 +162,7 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
 void BlockRun::report_unwritten(Finding finding, const Instruction& i, unsigned lane, std::uint32_t allocation,
                                 std::uint64_t place) {
     const std::size_t before = findings_.list().size();
+    read_unwritten_ = true;
     find(std::move(finding), i, lane);
     if (findings_.list().size() != before) {
         unwritten_.push_back({allocation, place, before});
@@ -343,6 +344,17 @@ void BlockRun::watch(const Instruction& i) {
 // Completes the recording: findings now refer to steps instead of segments.
 void BlockRun::end() {
     if (!bare_) {
+        std::vector<bool> waiting; // by warp; empty: none is left
+        for (const Warp& w : warps_) {
+            if (std::any_of(w.fragments.begin(), w.fragments.end(),
+                            [](const Fragment& f) { return f.state == State::at_barrier; })) {
+                waiting.resize(warps_.size());
+                waiting[w.number] = true;
+            }
+        }
+        if (!waiting.empty()) {
+            recorder_.cut_short(waiting);
+        }
         recorder_.end();
     }
     const auto step_of = [this](std::uint32_t segment) { return bare_ ? 0 : recorder_.step_of(segment); };

@@ -51,6 +51,7 @@ void BlockRun::begin(std::uint32_t block) {
     shared_flags_.clear();
     findings_.clear();
     waits_.clear();
+    read_unwritten_ = false;
     printed_.clear();
     printed_bytes_ = next_check_ = worked_ = raced_ = 0;
     memory_.budget().give(std::exchange(recorded_, 0));

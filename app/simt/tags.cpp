@@ -163,7 +163,7 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
                                                      : (wide ? ValueType::i64 : ValueType::i32);
     Tag result[kLanes] = {};
     std::uint32_t combined = combines && !recorder_.full() ? count_combines(i, by.operation, idempotent, result) : 0;
-    std::uint32_t padded = 0, same = 0;
+    std::uint32_t padded = 0, same = 0, beside = 0; // beside: with what is no element, as what nothing has written
     each_active(mask_.bits & ~combined, [&](unsigned l) {
         const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
         const std::uint64_t bits = value_of(i.dst, l, wide);
@@ -212,11 +212,13 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
         result[l] = only_packs(by, wide)
                         ? (a != kNoTag ? a : b)
                         : make_node(by.operation, a != kNoTag ? a : b, kNoTag, l, bits, type, i.location, Role::maps);
+        beside |= 1U << l;
     });
     Tag* const dst = tag_row(i.tag_dst);
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
     if (combines && combined != 0) {
         recorder_.combines(warp_->number, combined, padded, fragment_.pc);
+        recorder_.takes_part(warp_->number, read_unwritten_ ? beside : 0);
     }
     if (combines && same != 0) { // as a lane whose shuffle gives it its own value back
         recorder_.takes_part(warp_->number, same);

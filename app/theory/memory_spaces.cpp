@@ -12,7 +12,7 @@ constexpr std::array kSpaces{
                 "its thread", "read and write", "what does not fit in registers: slow, to be avoided"},
     MemorySpace{"shared", "__shared__ int x[256];", "on the multiprocessor", "block", "its block", "read and write",
                 "the partial results of a block, between two barriers"},
-    MemorySpace{"global", "__device__ int x; or cudaMalloc", "device memory, cached in L2", "grid and host",
+    MemorySpace{"global", "__device__ int x; or cudaMalloc", "device memory, cached in L1 and L2", "grid and host",
                 "the program, or until it is freed", "read and write",
                 "the input, the partial results of the blocks, the total"},
     MemorySpace{"constant", "__constant__ int x;", "device memory, with a cache of its own", "grid and host",

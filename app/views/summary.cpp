@@ -39,7 +39,9 @@ std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one
 // "8 of 64 threads combine", "all 64 threads combine", "the only thread combines"
 std::string part_of_threads(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
     if (some == all) {
-        return all == 1 ? std::string("the only thread ") + one : "all " + grouped(all) + " threads " + many;
+        return all == 1   ? std::string("the only thread ") + one
+               : all == 2 ? std::string("both threads ") + many
+                          : "all " + grouped(all) + " threads " + many;
     }
     return (some == 0 ? std::string("none") : grouped(some)) + " of " + plural(all, "thread") + " " +
            (some == 1 ? one : many);
@@ -79,14 +81,16 @@ std::string padding_sentence(const Counters& c) {
         return {};
     }
     if (c.combines == 1) {
-        return " Its combine changes nothing: an operand is the identity, as 0 is of a sum.";
+        return " Its combine changes nothing, whatever the data: an operand is no element but the identity, as 0 is of "
+               "a sum.";
     }
-    return c.padding_combines == c.combines
-               ? fmt::format(" All {} combines change nothing: one of their operands is the identity.",
-                             grouped(c.combines))
-               : fmt::format(" {} of {} combines {} nothing: an operand is the identity, as 0 is of a sum.",
-                             grouped(c.padding_combines), grouped(c.combines),
-                             c.padding_combines == 1 ? "changes" : "change");
+    return c.padding_combines == c.combines ? fmt::format(" All {} combines change nothing, whatever the data: one of "
+                                                          "their operands is no element but the identity.",
+                                                          grouped(c.combines))
+                                            : fmt::format(" {} of {} combines {} nothing, whatever the data: an "
+                                                          "operand is no element but the identity, as 0 is of a sum.",
+                                                          grouped(c.padding_combines), grouped(c.combines),
+                                                          c.padding_combines == 1 ? "changes" : "change");
 }
 
 // A step in which nothing combines: what does happen. unset: an array of which it reads what is not yet written.
@@ -312,7 +316,7 @@ void add_facts(const Trace& trace, const Launch& launch, std::uint32_t step, std
                          : "counted once per block",
                      false});
     if (c.hazards != 0) {
-        facts.push_back({"races", grouped(c.hazards), "by element and step", true});
+        facts.push_back({"races", grouped(c.hazards), "by warp and element", true});
     }
 }
 

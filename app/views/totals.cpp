@@ -23,11 +23,13 @@ double over(std::uint64_t done, std::uint64_t ideal) {
     return ideal == 0 ? 1 : static_cast<double>(done) / static_cast<double>(ideal);
 }
 
-// What nothing, or next to nothing, is lost by.
-std::string ideal_in(bool banks, bool lanes, std::uint64_t useless) {
+// What nothing, or next to nothing, is lost by; where no combine is useful, that as well.
+std::string ideal_in(bool banks, bool lanes, std::uint64_t useful, std::uint64_t useless) {
     std::string text = banks ? "No bank conflicts" : "Hardly a bank conflict";
     text += lanes ? ", no inactive lanes where threads combine" : "";
-    return text + (useless == 0 ? ", no useless combines." : ", hardly a useless combine.");
+    return text + (useful == 0    ? "; but no combine reaches the result."
+                   : useless == 0 ? ", no useless combines."
+                                  : ", hardly a useless combine.");
 }
 } // namespace
 
@@ -107,11 +109,11 @@ RunTotals totals(const Trace& trace) {
                      grouped(atomics.updates), grouped(atomics.apart))}};
     const Excess& most = *std::max_element(std::begin(found), std::end(found),
                                            [](const Excess& a, const Excess& b) { return a.times < b.times; });
-    t.limit = most.times > 1.05
-                  ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
-              : all.combines == 0 || global.touched > global.fewest
-                  ? ""
-                  : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, useless);
+    t.limit =
+        most.times > 1.05 ? fmt::format("Most beyond its ideal are {}, {:.2g} times as many.", most.text, most.times)
+        : all.combines == 0 || global.touched > global.fewest
+            ? ""
+            : ideal_in(wavefronts == ideal, !elsewhere && !split && issued == combining, all.useful_combines, useless);
     return t;
 }
 

@@ -86,7 +86,7 @@ std::string where_it_ends(const Trace& trace) {
     for (const Finding& f : launch.findings) {
         if (ends_the_run(f)) {
             const std::string step = label(f.step);
-            return f.kind == FindingKind::endless ? std::string("never ends")
+            return f.kind == FindingKind::endless ? std::string("still running")
                    : step == "no access"          ? std::string("ended early")
                                                   : "ended in " + step;
         }
@@ -258,7 +258,7 @@ std::string what_ended(const Trace& trace) {
     for (const Launch& launch : trace.launches) {
         for (const Finding& f : launch.findings) {
             if (ends_the_run(f)) {
-                return f.kind == FindingKind::endless    ? std::string("never ends")
+                return f.kind == FindingKind::endless    ? std::string("still running")
                        : f.kind == FindingKind::deadlock ? std::string("waits forever")
                                                          : title(f.kind);
             }

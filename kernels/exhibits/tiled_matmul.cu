@@ -10,7 +10,7 @@
 // parameter: columns = n, 0 to 4096: columns of B and C; 0: as -n
 // parameter: inner = n, 0 to 4096: columns of A, rows of B; 0: as -n
 // needs: rows * columns <= 1 << 27 && rows * columns * inner <= 1 << 27: a product of these matrices takes more than
-//   the 2^27 multiplications that can be traced; take -n 512 or less
+//   the 2^27 multiplications that can be traced; take 512 elements (-n 512) or less
 // op: sum
 // arg: a = random:rows * inner
 // arg: b = random:inner * columns
@@ -20,8 +20,8 @@
 //   A and one of B into shared memory, and a barrier waits for all; in the compute phase each adds the products of a
 //   row and a column of the tiles, and a second barrier keeps the next load from overwriting what others still read.
 //   An element that is loaded once is used as often as the tile is wide: tiles of 16 load 512 values for 8192
-//   operations, tiles of 32 load 2048 for 65,536. Past the edges the tiles are filled with zeros. Step s = p is the
-//   compute phase of the p-th tiles.
+//   operations, tiles of 32 load 2048 for 65,536. Past the edges the tiles are filled with zeros. Step first = p is the
+//   compute phase of the tiles that begin at p.
 // hazard: Nothing goes wrong here. Without the second barrier a fast warp would load the next tile over one that
 //   others still read.
 // on a GPU: Loads from global memory fall by the width of the tile.

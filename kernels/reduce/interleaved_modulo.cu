@@ -6,9 +6,9 @@
 // expect: sum
 // result: Thread 0, in sdata[0].
 // lesson: Each step doubles the stride s; every thread whose index is a multiple of 2s adds the value s words away.
-//   Simple, and slow twice over: the active threads are spread over all warps, so every warp has inactive lanes
-//   from the first step and still issues every instruction, and the integer remainder is one of the slowest operations
-//   of the machine. Next: interleaved-strided keeps the tree and packs the active threads together.
+//   Simple, and slow twice over: the active threads are spread over the warps, so every warp that adds has inactive
+//   lanes from the first step, for which it issues every instruction, too, and the integer remainder is one of the
+//   slowest operations of the machine. Next: interleaved-strided keeps the tree and packs the active threads together.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

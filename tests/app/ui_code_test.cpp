@@ -38,6 +38,7 @@ TEST_F(UiCode, ButtonsAndThePointerChoose) {
     until([](const Json& s) { return says(s, "&code=ptx&"); }, "PTX");
     const Json column = until([](const Json& s) { return shows(s, "code-column-ptx"); },
                               "its column")["places_on_screen"]["code-column-ptx"];
+    EXPECT_TRUE(shows(settled(), "code-note")) << "that the steps count what is written";
     click(column[0].get<int>() + 90, column[1].get<int>() + 200);
     const Json chosen = until([](const Json& s) { return says(s, "&code-at=ptx:"); }, "a line of it");
     EXPECT_TRUE(chosen["error"].get<std::string>().empty());

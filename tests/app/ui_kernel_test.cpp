@@ -249,6 +249,15 @@ TEST_F(UiKernel, UndoesAndIndents) {
     xdotool("key ctrl+Home key Tab");
     until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("    // expect"); },
           "indented");
+    key("Escape", "keyboard", "");
+    xdotool("key ctrl+z"); // which takes back choices here
+    until(
+        [](const Json& j) {
+            return j["notice"].get<std::string>().find("E, then Ctrl+Z takes back") != std::string::npos;
+        },
+        "where typing is taken back");
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor again");
     xdotool("key ctrl+z");
     until([](const Json& j) { return j["kernel"]["text"] == kSum; }, "undone");
     xdotool("key ctrl+y");

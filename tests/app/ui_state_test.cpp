@@ -38,7 +38,7 @@ TEST_F(UiState, GoesWhereAStringIsTyped) {
     key("Return", "dialog", "none");
     shows("first-add", 64, 2);
     key("ctrl+u", "dialog", "state");
-    xdotool("type 'theory/occupancy?block-x=48'");
+    xdotool("type \"warptree --state 'theory/occupancy?block-x=48'\""); // as it is copied
     key("Return", "dialog", "none");
     until([](const Json& s) { return s["page"] == "theory" && s["page_values"]["topic"] == "occupancy"; }, "theory");
     EXPECT_EQ(settled()["state"], "theory/occupancy?block-x=48");

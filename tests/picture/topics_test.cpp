@@ -215,6 +215,70 @@ TEST(Topic, OccupancyHasTheLecturesNumbers) {
     EXPECT_THROW(require_topic("astrology"), OptionError);
 }
 
+// Since compute capability 6.0 what is loaded from global memory is kept in L1, too, as what is local.
+TEST(Topic, MemoryNamesTheCachesOfLocalAndGlobalAlike) {
+    const auto rows = require_topic("memory").tables({}).front().rows;
+    const auto place = [&](const std::string& space) {
+        for (const auto& row : rows) {
+            if (row.front().text == space) {
+                return row[4].text;
+            }
+        }
+        return std::string();
+    };
+    EXPECT_EQ(place("global"), "device memory, cached in L1 and L2");
+    EXPECT_EQ(place("local"), place("global"));
+}
+
+// The recorded exact-sum of floats has 63 registers, a stack of 128 bytes and nothing that spills.
+TEST(Topic, ResourcesCallAStackAStack) {
+    Subject c;
+    c.type = ElementType::f32;
+    const Topic& resources = require_topic("resources");
+    EXPECT_THAT(resources.sentence(c), testing::HasSubstr("use local memory, for what spills or as a stack"));
+    const FigureContext context{&scene::theme(scene::ThemeName::dark), &measure(), 1};
+    std::vector<std::string> said;
+    for (const scene::Text& text : tests::texts(compose(resources, context, 1920, 1080, c))) {
+        said.push_back(text.text);
+    }
+    EXPECT_THAT(said, testing::Contains("63, 128 B stack"));
+    EXPECT_THAT(said, testing::Not(testing::Contains(testing::HasSubstr("B local"))));
+}
+
+// An H100 has another bandwidth than an H200, a K20 than a K40, of the same generation.
+TEST(Topic, DevicesNameTheProductWhoseBandwidthTheyTell) {
+    std::vector<std::string> told;
+    const Table table = require_topic("device").tables({}).back();
+    for (const auto& row : table.rows) {
+        told.push_back(row.back().text);
+    }
+    EXPECT_THAT(told, testing::IsSupersetOf({"H200 SXM: 4800", "Tesla K40: 288", "8800 GTX: 86.4"}));
+}
+
+TEST(Topic, OrdersSayThatTheyAreOfFewerThanAskedFor) {
+    for (const auto& [asked, cut] : {std::pair{1ULL << 20, true}, {1ULL << 14, false}}) {
+        Subject c;
+        c.n = asked;
+        auto made = std::make_shared<runs::RoundingTable>(*table());
+        made->options = require_topic("orders").runs(c).value();
+        EXPECT_EQ(made->options.n, 16384U);
+        c.rounding = made;
+        EXPECT_THAT(require_topic("orders").sentence(c), testing::HasSubstr(" sums 16,384 (float, "));
+        EXPECT_EQ(require_topic("orders").sentence(c).find("; no more are summed here) in") != std::string::npos, cut);
+    }
+}
+
+// Of 2^20 numbers 16,896 processors add 62.06 each, ceil(62.06) - 1 = 62 times, and then a tree of 15 steps their sums.
+TEST(Topic, WorkTellsStepsAndTheirBoundApart) {
+    Subject c;
+    c.processors = 16896;
+    EXPECT_THAT(require_topic("work").sentence(c),
+                testing::HasSubstr("16,896 processors take 77 steps, within n/P + log n, which is 82;"));
+    c.processors = 1;
+    EXPECT_THAT(require_topic("work").sentence(c),
+                testing::HasSubstr("1 processor takes 1,048,575 steps, within n/P + log n, which is 1,048,596;"));
+}
+
 class TopicGolden : public testing::TestWithParam<std::tuple<const char*, scene::ThemeName>> {};
 INSTANTIATE_TEST_SUITE_P(Figures, TopicGolden,
                          testing::Values(std::tuple{"occupancy", scene::ThemeName::light},

@@ -51,6 +51,20 @@ TEST(AnotherTry, TakesFewerElementsWhereThereIsNoEnd) {
     EXPECT_LT(trace.options.n, 1024U);
 }
 
+// 20,000 turns of a loop, for eight warps some 2^19 instructions: with fewer threads it ends within what a first try has.
+TEST(AnotherTry, CallsNothingEndlessThatItCutShort) {
+    const Trace trace = chosen("__global__ void k(unsigned* out, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  unsigned x = i;\n"
+                               "  for (int k = 0; k < 20000; ++k) x = x * 1664525u + 1013904223u;\n"
+                               "  if (i < n) out[i] = x;\n}");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    for (const OtherLaunch& tried : trace.tried) {
+        EXPECT_FALSE(tried.wrong) << sentence(tried);
+        EXPECT_THAT(sentence(tried), Not(HasSubstr("endless")));
+    }
+}
+
 // An array that is read before it is written gets input: it is not only an output.
 TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
     const Trace trace =

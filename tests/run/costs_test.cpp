@@ -139,9 +139,10 @@ TEST(Costs, OfDivergenceAreWarpsWithFewThreadsThatCombine) {
     };
     // Of 1024 elements in four blocks: 32 warps in five steps, then 16, 8, 4; their threads would fit into 16, 8 and 4 as often as
     // a block has one.
-    EXPECT_THAT(of("t % (2 * d) == 0", "t"),
-                ElementsAre("line 7: warps diverge: in the steps that combine, 184 warps have lanes at work and others "
-                            "idle where 44 would hold those at work, if they were neighbours"));
+    EXPECT_THAT(
+        of("t % (2 * d) == 0", "t"),
+        ElementsAre("line 7: warps diverge: in the steps where fewer would do, 184 warps, counted in each, have "
+                    "lanes at work and others idle where 44 would hold those at work, if they were neighbours"));
     EXPECT_THAT(of("2 * d * t < 256", "2 * d * t"), Not(Contains(HasSubstr("diverge")))) << "neighbours";
 }
 

@@ -126,6 +126,33 @@ TEST(IntegerRole, OfAnEdgeThatIsNotGuardedIsTold) {
     EXPECT_THAT(convolution("i - 2 + j >= 0"), ElementsAre(HasSubstr("the last threads load N[1024] to N[1025]")));
 }
 
+// Two threads of each block bring what is beside its 64 elements: of the first block nothing before in[0], of the last in[n] and
+// in[n + 1]. More blocks than are traced are told of by four.
+TEST(IntegerRole, OfAnEdgeThatTheLastBlockPassesIsTold) {
+    const auto stencil = [](const std::string& right, std::uint64_t n) {
+        return sentences(chosen("__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[68];\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x, l = threadIdx.x + 2;\n"
+                                "  s[l] = i < n ? in[i] : 0;\n  if (threadIdx.x < 2) {\n"
+                                "    s[l - 2] = i >= 2 ? in[i - 2] : 0;\n    s[l + blockDim.x] = " +
+                                    right +
+                                    ";\n  }\n  __syncthreads();\n  int r = 0;\n"
+                                    "  for (int k = -2; k <= 2; ++k) r += s[l + k];\n  if (i < n) out[i] = r;\n}",
+                                [n](RunOptions& o) {
+                                    o.block = 64;
+                                    o.n = n;
+                                    o.kernel.n_given = true;
+                                })
+                             .tried);
+    };
+    const std::string guarded = "i + blockDim.x < n ? in[i + blockDim.x] : 0", bare = "in[i + blockDim.x]";
+    EXPECT_THAT(stencil(bare, 512),
+                ElementsAre(testing::AllOf(HasSubstr("out of bounds (risk)"),
+                                           HasSubstr("threads of the last block load in[512] to in[513]"))));
+    EXPECT_THAT(stencil(bare, 1024), ElementsAre(HasSubstr("threads of the last block load in[256] to in[257]")));
+    EXPECT_THAT(stencil(guarded, 512), IsEmpty());
+    EXPECT_THAT(stencil(guarded, 1024), IsEmpty());
+}
+
 TEST(IntegerRole, OfAnOddNumberIsTriedToo) {
     const auto pairs = [](const std::string& guard) {
         return sentences(chosen("__global__ void k(const float* in, float* out, int n) { " + kIndex + " if (" + guard +

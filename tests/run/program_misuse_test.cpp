@@ -418,6 +418,19 @@ TEST_F(Uncovered, AreNotWhatOtherLaunchesTake) {
     EXPECT_THAT(of(plain + tail, "k<<<3, 256>>>(in, out, n); tail<<<1, 256>>>(in, out, 768, n);"), IsEmpty());
 }
 
+// 31 blocks of 32 threads take 992 of 1000 elements; that nothing guards the threads is no reason to leave the others.
+TEST_F(Uncovered, AreFoundWhereTheGuardIsMissing) {
+    const std::string bare = kernel("", "out[t] = in[t] * in[t];");
+    EXPECT_THAT(of(bare, "k<<<n / 32, 32>>>(in, out, n);"), ElementsAre(FindingKind::uncovered));
+    EXPECT_THAT(of(bare, "k<<<n / 40, 40>>>(in, out, n);"), IsEmpty()) << "25 blocks of 40 are 1000";
+    EXPECT_THAT(of(bare, "k<<<31, 32>>>(in, out, n); k<<<1, 8>>>(in + 992, out + 992, n);"), IsEmpty());
+    EXPECT_THAT(of(kernel(", int from", "out[from + t] = in[from + t];"),
+                   "k<<<31, 32>>>(in, out, n, 0); k<<<1, 8>>>(in, out, n, 992);"),
+                IsEmpty());
+    EXPECT_THAT(of(kernel("", "out[t] = in[t] * n;"), "k<<<n / 32, 32>>>(in, out, n);"), IsEmpty())
+        << "n may be any number";
+}
+
 TEST_F(Uncovered, AreMeantWhereAnotherNumberBoundsTheThreads) {
     EXPECT_THAT(of(kernel(", int few", "if (t < few && t < n) out[t] = in[t];"), "k<<<1, 32>>>(in, out, n, 10);"),
                 IsEmpty());

@@ -683,6 +683,45 @@ int main() {
     EXPECT_THAT(ran.first_text(), HasSubstr("does not cover the last 244"));
 }
 
+// 3 x 3 blocks of 8 x 8 threads cover 20 x 20 elements; the loop over the tiles takes 20 / 8 = 2 of them, so that of b the rows
+// 0 to 15 are read, 320 elements.
+TEST_F(Program, IsToldOfALoopThatEndsBeforeTheElementsThatItsGridCovers) {
+    const auto of = [&](const char* tiles) {
+        return run(fmt::format(
+            R"(__global__ void product(const float* a, const float* b, float* c, int n) {{
+    __shared__ float s[8][8], t[8][8];
+    int x = threadIdx.x, y = threadIdx.y, col = blockIdx.x * 8 + x, row = blockIdx.y * 8 + y;
+    float sum = 0;
+    for (int k = 0; k < {}; ++k) {{
+        s[y][x] = row < n && k * 8 + x < n ? a[row * n + k * 8 + x] : 0;
+        t[y][x] = col < n && k * 8 + y < n ? b[(k * 8 + y) * n + col] : 0;
+        __syncthreads();
+        for (int i = 0; i < 8; ++i) sum += s[y][i] * t[i][x];
+        __syncthreads();
+    }}
+    if (row < n && col < n) c[row * n + col] = sum;
+}}
+int main() {{
+    const int n = 20;
+    static float h[n * n];
+    float *a, *b, *c;
+    cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof h); cudaMalloc(&c, sizeof h);
+    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+    product<<<dim3(3, 3), dim3(8, 8)>>>(a, b, c, n);
+    cudaMemcpy(h, c, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(a); cudaFree(b); cudaFree(c);
+}})",
+            tiles));
+    };
+    const RanProgram early = of("n / 8");
+    EXPECT_THAT(early.kinds(), ElementsAre(FindingKind::uncovered));
+    EXPECT_THAT(early.first_text(), HasSubstr("there are threads enough, but a loop ends before them"));
+    EXPECT_THAT(early.first_text(), HasSubstr("none takes the last 80"));
+    EXPECT_EQ(title(FindingKind::uncovered).find("grid"), std::string::npos);
+    EXPECT_THAT(of("(n + 7) / 8").kinds(), IsEmpty());
+}
+
 TEST_F(Program, IsToldOfAGridThatDoesNotCoverTwoDimensions) {
     const auto with_grid = [&](const char* grid) {
         return run(fmt::format("__global__ void copy(const float* in, float* out, int w, int h) {{\n"

@@ -33,6 +33,25 @@ int main() {
 }
 )cuda",
      "    cudaDeviceSynchronize();\n    for (int i = 0; i < n; ++i) sum"},
+    {"MoreBlocksAndAGuard",
+     R"cuda(#include <cstdio>
+__global__ void square(int* v, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    v[i] = v[i] * v[i];
+}
+int main() {
+    const int n = 100;
+    int h[n], *d;
+    for (int i = 0; i < n; ++i) h[i] = i;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMemcpy(d, h, n * sizeof(int), cudaMemcpyHostToDevice);
+    square<<<n / 32, 32>>>(d, n);
+    cudaMemcpy(h, d, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    return h[99] != 99 * 99;
+}
+)cuda",
+     "if (i < n)"},
     {"TheOtherDirection",
      R"cuda(#include <cstdio>
 #include <vector>
@@ -466,6 +485,24 @@ TEST(HostRemedy, IsNoneForAnInputThatWasForgotten) {
                                "    cudaFree(b);\n}\n");
     EXPECT_GT(found(trace), 0U);
     EXPECT_FALSE(mended(trace).has_value());
+}
+
+// The count is right, and bytes are missing; or the count is another one than the host's array has.
+TEST(HostRemedy, IsNamedByWhatWasMissing) {
+    const auto words = [](const std::string& size) {
+        const Trace trace =
+            traced("__global__ void twice(int* a, int n) { if (threadIdx.x < n) a[threadIdx.x] *= 2; }\n"
+                   "int main() {\n    const int n = 64, few = 32;\n    int h[n], *d;\n"
+                   "    for (int i = 0; i < n; ++i) h[i] = i;\n    cudaMalloc(&d, " +
+                   size + ");\n    cudaMemcpy(d, h, " + size +
+                   ", cudaMemcpyHostToDevice);\n    twice<<<1, 64>>>(d, n);\n"
+                   "    cudaMemcpy(h, d, " +
+                   size + ", cudaMemcpyDeviceToHost);\n    cudaFree(d);\n    return h[0] + few - 32;\n}\n");
+        const auto remedy = mended(trace);
+        return remedy ? remedy->remedy.words : std::string("none");
+    };
+    EXPECT_EQ(words("n"), "as many bytes as its elements have");
+    EXPECT_EQ(words("few * sizeof(int)"), "as many elements as the host's array has");
 }
 
 } // namespace

@@ -120,7 +120,12 @@ TEST(Report, SaysHowOftenAndWhatIsBeforeAnArray) {
     const Trace races = tests::run_text(
         "__global__ void k(int* out) {\n    __shared__ int s[2];\n    s[threadIdx.x % 2] = threadIdx.x;\n"
         "    __syncthreads();\n    out[threadIdx.x] = s[threadIdx.x % 2];\n}\n");
-    EXPECT_THAT(report_text(races), HasSubstr(" (2 times, counted by element and step)"));
+    EXPECT_THAT(report_text(races), HasSubstr(" (2 times, counted by warp, element and step)"));
+    const Trace one = tests::run_text("__global__ void k(int* out) {\n    out[0] = threadIdx.x;\n}\n",
+                                      [](RunOptions& o) { o.block = 128; });
+    ASSERT_EQ(one.launches.front().grid * one.launches.front().block, 128U);
+    EXPECT_THAT(report_text(one), HasSubstr(" (4 times, counted by warp, element and step)"))
+        << "four warps, one element";
     const Trace before = tests::run_text("__global__ void k(const int* in, int* out) {\n    int i = threadIdx.x;\n"
                                          "    out[i] = in[i - 1];\n}\n");
     EXPECT_THAT(report_text(before), HasSubstr("reads in[-1] in line 3, but that is before its first element."));

@@ -42,6 +42,20 @@ TEST(StateString, IsReadAsWritten) {
     EXPECT_EQ(state_command(state_string(e)), "warptree --state 'explore/sequential?n=64&block=64&step=3'");
 }
 
+TEST(StateString, IsReadFromTheCommandThatIsCopied) {
+    const ExploreState e = explore_state(parse_state("explore/sequential?n=64&block=64&step=3"));
+    EXPECT_EQ(parse_state(state_command(state_string(e))), state_string(e));
+    for (const char* const typed :
+         {"warptree --state 'explore/sequential?n=64'", "  warptree  --state \"explore/sequential?n=64\"\n",
+          "--state='explore/sequential?n=64'", "'explore/sequential?n=64'", "explore/sequential?n=64\n"}) {
+        EXPECT_EQ(without_command(typed), "explore/sequential?n=64") << typed;
+        EXPECT_EQ(parse_state(typed), parse_state("explore/sequential?n=64")) << typed;
+    }
+    EXPECT_EQ(without_command(""), "");
+    EXPECT_EQ(without_command("'"), "'");
+    EXPECT_THAT(why_no_state("warptree --state ''"), HasSubstr("names no screen"));
+}
+
 TEST(StateString, SaysEveryOptionOfEveryStrategy) {
     for (const StrategyInfo& info : strategies()) {
         ExploreState e;

@@ -54,6 +54,38 @@ TEST(Summary, TheLastBlockIsTold) {
     }
 }
 
+// Each thread adds to 0 first: that changes nothing whatever is added. That all elements are 0 does not count.
+TEST(Summary, CombinesThatChangeNothingAreThoseOfTheIdentityNotOfValues) {
+    RunOptions o;
+    o.n = 128;
+    o.block = 32;
+    o.kernel.n_given = true;
+    o.kernel.arguments["in"] = "zeros";
+    o.kernel.text = "__global__ void k(const int* in, int* out, int n) {\n    int sum = 0;\n"
+                    "    for (int i = threadIdx.x; i < n; i += blockDim.x)\n        sum += in[i];\n"
+                    "    out[threadIdx.x] = sum;\n}\n";
+    RunControl control;
+    const Trace t = runs::run_kernel_file(o, control);
+    const Launch& l = t.launches.front();
+    std::string all;
+    for (std::uint32_t s = 0; s < l.steps.size(); ++s) {
+        all += summarize(t, {0, s, 0}).sentence + "\n";
+    }
+    EXPECT_THAT(all, HasSubstr(" combines change nothing, whatever the data: "));
+    EXPECT_EQ(t.tree.padding_combines, std::uint64_t{l.grid} * 32);
+    EXPECT_EQ(t.tree.combines, std::uint64_t{l.grid} * 128);
+}
+
+TEST(Summary, TwoThreadsAreBoth) {
+    const Trace t = runs::run_any([] {
+        RunOptions o;
+        o.strategy = "sequential";
+        o.n = o.block.emplace(2);
+        return o;
+    }());
+    EXPECT_THAT(summarize(t, {0, 0, 1}).sentence, StartsWith("Both threads load"));
+}
+
 TEST(Summary, TheFirstBlockThatWaitsIsTold) {
     RunOptions o;
     o.strategy = "vectorized";

@@ -39,6 +39,14 @@ TEST(Totals, SayWhatExceedsItsIdealMost) {
     EXPECT_NE(t.limit.find("bank conflicts"), std::string::npos) << t.limit;
 }
 
+// 64 threads combine once, and then wait forever: there is no result that their sums reach.
+TEST(Totals, DoNotPraiseCombinesOfWhichNoneReachesTheResult) {
+    const RunTotals t = totals(tests::trace_of({"barrier-in-branch", 1024, 128}));
+    ASSERT_FALSE(value(t, "combines").empty());
+    EXPECT_EQ(t.limit.find("useless combine"), std::string::npos) << t.limit;
+    EXPECT_NE(t.limit.find("no combine reaches the result"), std::string::npos) << t.limit;
+}
+
 Trace traced(const std::string& text) {
     RunOptions o;
     o.kernel.text = text;

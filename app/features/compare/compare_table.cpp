@@ -178,7 +178,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     }
     add({"blocks", "blocks", "over all launches", Better::neither}, [](const Metrics& m) { return m.blocks; });
     add({"launches", "launches", "kernels started", Better::neither}, [](const Metrics& m) { return m.launches; });
-    add({"hazards", "races", "how often threads race, by element and step", Better::less}, of(&Counters::hazards),
+    add({"hazards", "races", "how often threads race, by warp, element and step", Better::less}, of(&Counters::hazards),
         false);
     TableRow used("registers", "registers per thread",
                   kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);

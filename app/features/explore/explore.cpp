@@ -23,7 +23,7 @@ void Explore::run() {
     arrives_ = nullptr;
     file_.clear();
     due_.reset();
-    tries_ = false;
+    tries_ = refused_ = false;
     if (on_kernel()) {
         options.kernel.text = kernel_->text();
         // The same text, as after Ctrl+Z, is shown as when the guess was made.
@@ -33,6 +33,7 @@ void Explore::run() {
     }
     if (const auto why = refusal(options)) {
         error = *why;
+        refused_ = true;
         return;
     }
     error.clear();
@@ -76,8 +77,17 @@ RunOptions with_strategy(RunOptions o, std::string_view id) {
 void Explore::select_strategy(std::string_view id) {
     leave_kernel();
     options = with_strategy(options, id);
+    const StrategyInfo& info = require_strategy(id);
     if (refusal(options)) {
-        options.block = require_strategy(id).default_block;
+        options.block = info.default_block;
+    }
+    if (const auto why = refusal(options)) {
+        const std::uint64_t many = std::exchange(options.n, info.default_n);
+        if (refusal(options)) {
+            options.n = many;
+        } else {
+            to_tell = fmt::format("{} elements, as {} do not run: {}.", options.n, many, *why);
+        }
     }
     first_sight = true;
     run();
@@ -227,7 +237,9 @@ bool Explore::poll() {
         error = outcome->error;
         return true;
     }
-    error.clear();
+    if (!refused_) { // else what ends now was asked for before
+        error.clear();
+    }
     if (std::exchange(tries_, outcome->tries) && trace_) {
         complete(std::move(outcome->trace));
     } else {

@@ -129,7 +129,7 @@ class Explore {
 
     void run();                                   // what `options` say, if they can run
     void run_strategy(const RunOptions& asked);   // in place of a kernel file, if one is shown
-    void select_strategy(std::string_view id);    // with its default block if it cannot run with the current one
+    void select_strategy(std::string_view id);    // with its default block, or n, if it cannot run with the current one
     void next_strategy(int direction);            // 1: the next in the list; -1: the previous
     bool poll();                                  // takes a finished run or a changed file; true: redraw
     void open(const std::filesystem::path& path); // throws FileError
@@ -155,8 +155,11 @@ class Explore {
     void save_kernel_as(const std::filesystem::path& path);
     void take_disk(); // reads the file again, dropping unsaved changes; throws FileError
     bool disk_differs() const { return disk_differs_; } // another program wrote the file while our text was unsaved
-    // Whether the trace was made from a different text than the one on screen.
+    // Whether the trace was made from a different text than the one on screen, or of a strategy's options before some that do not
+    // run.
     bool stale() const;
+    // Whether it is another strategy's than the one that is chosen, which does not run.
+    bool of_another() const { return stale() && !on_kernel() && trace_->options.strategy != options.strategy; }
     // Whether what is shown is of something earlier: of a text before one that does not run, or a run takes its time.
     bool dimmed() const;
     // Starts whatever is due by `now`.
@@ -170,6 +173,8 @@ class Explore {
     // Goes to where a finding happened: its step, block and threads. Of a block that is not traced: runs again, with that in the
     // place of the last one that is.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
+    // To the next finding of a run whose findings no list shows; -1: the previous one.
+    void next_finding(int by);
     // Runs again with that block traced, and goes there. false: what is shown cannot be run again.
     bool trace_block(std::uint32_t launch, std::uint32_t block);
     void move_camera(float x, float y); // by pixels
@@ -221,6 +226,7 @@ class Explore {
     double typed_ = 0;
     bool begins_ = false;           // the next run is shown from its first step on
     std::function<void()> arrives_; // where to go when the next run is shown
+    bool refused_ = false;          // the options of the strategy do not run
     bool tries_ = false;            // what is shown came before other launches were tried
     bool disk_differs_ = false;
     bool gone_ = false;                // the file was deleted

@@ -4,6 +4,10 @@
 #include "app/document/opened_files.hpp"
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/told_findings.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -177,8 +181,11 @@ void Explore::take_disk() {
 }
 
 bool Explore::stale() const {
-    if (!on_kernel() || !trace_ || !file_.empty()) {
+    if (!trace_ || !file_.empty()) {
         return false;
+    }
+    if (!on_kernel()) {
+        return refused_;
     }
     const KernelOptions& ran = trace_->options.kernel;
     return ran.file != options.kernel.file || ran.text != kernel_->text();
@@ -224,6 +231,30 @@ void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {
     selected = {};
     select(thread(finding.block, finding.thread));
     partner = finding.other_thread == kNobody ? scene::Target{} : thread(finding.other_block, finding.other_thread);
+}
+
+void Explore::next_finding(int by) {
+    if (!trace_ || stale()) {
+        return;
+    }
+    const std::vector<ToldFinding> all = told_findings(*trace_);
+    if (all.empty()) {
+        news = "Nothing is found in this run";
+        return;
+    }
+    const auto place_of = [&](const ToldFinding& f) {
+        const auto& findings = trace_->launches[f.launch].findings;
+        return runs::FindingPlace{static_cast<std::uint32_t>(f.launch),
+                                  static_cast<std::uint32_t>(f.finding - findings.data())};
+    };
+    const auto now = std::ranges::find_if(all, [&](const ToldFinding& f) { return chosen_finding == place_of(f); });
+    const auto count = static_cast<std::ptrdiff_t>(all.size());
+    const std::ptrdiff_t at = now != all.end() ? now - all.begin() : by > 0 ? -1 : 0;
+    const ToldFinding& next = all[static_cast<std::size_t>((at + by + count) % count)];
+    go_to_finding(static_cast<std::uint32_t>(next.launch), *next.finding);
+    chosen_finding = place_of(next);
+    told = fmt::format("{}: {}{}", title(*next.finding),
+                       sentence(*trace_, trace_->launches[next.launch], *next.finding), said_besides(*trace_, next));
 }
 
 } // namespace warptree::session

@@ -50,12 +50,12 @@ Table named_table() {
                 {}};
     for (const theory::DeviceLimits& d : theory::device_limits()) {
         const theory::Machine* m = theory::machine_of(d.id);
-        table.rows.push_back(
-            {std::string(d.name), std::string(d.example), fmt::format("{}.{}", d.major, d.minor),
-             std::to_string(d.threads), std::to_string(d.warps), std::to_string(d.blocks), std::to_string(d.registers),
-             std::to_string(d.shared / 1024),
-             m == nullptr ? TableCell()
-                          : TableCell(fmt::format("{:.4g}", m->bytes_per_second / 1e9), m->bytes_per_second / 1e9)});
+        table.rows.push_back({std::string(d.name), std::string(d.example), fmt::format("{}.{}", d.major, d.minor),
+                              std::to_string(d.threads), std::to_string(d.warps), std::to_string(d.blocks),
+                              std::to_string(d.registers), std::to_string(d.shared / 1024),
+                              m == nullptr ? TableCell()
+                                           : TableCell(fmt::format("{}: {:.4g}", m->name, m->bytes_per_second / 1e9),
+                                                       m->bytes_per_second / 1e9)});
     }
     return table;
 }
@@ -92,7 +92,7 @@ class Device : public Topic {
         f.paragraph({rest.x, rest.y + used + f.px(10), rest.w, rest.bottom() - rest.y - used - f.px(10)},
                     "Threads, warps, blocks, registers and shared memory are those of one multiprocessor. Sources: "
                     "CUDA C++ Programming Guide, technical specifications per compute capability; bandwidths from "
-                    "the data sheets of the products.",
+                    "the data sheets of the products named.",
                     f.small(), f.theme().muted);
         return f.take();
     }

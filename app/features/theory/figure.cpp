@@ -185,4 +185,8 @@ scene::Drawing framed_figure(const Topic& topic, const FigureContext& given, Rec
     return whole;
 }
 
+std::string cut(std::uint64_t asked, std::uint64_t summed, std::uint64_t most) {
+    return summed == most && asked > most ? "; no more are summed here" : "";
+}
+
 } // namespace warptree::topics

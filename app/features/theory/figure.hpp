@@ -52,6 +52,9 @@ class Figure {
     scene::Drawing drawing_;
 };
 
+// "; no more are summed here", where fewer elements were than asked for.
+std::string cut(std::uint64_t asked, std::uint64_t summed, std::uint64_t most);
+
 // Two areas side by side; in a narrow room one below the other, in one also low only the first. `first`: its share.
 std::pair<scene::Rect, scene::Rect> split(const Figure& figure, const scene::Rect& room, float first);
 

@@ -16,6 +16,7 @@ namespace warptree::topics {
 
 namespace {
 constexpr std::uint32_t kOrders = 1000;
+constexpr std::uint64_t kMostInOrders = 1ULL << 14; // elements
 
 // The exact sum as the type has it, and the distance of its neighbours there.
 struct Exact {
@@ -61,9 +62,12 @@ class OrderSums : public Topic {
         return {Field::summed, Field::elements, Field::float_type, Field::input, Field::seed};
     }
     std::optional<runs::RoundingOptions> runs(const Choices& c) const override {
-        constexpr std::uint64_t kMost = 1ULL << 14;
-        return runs::RoundingOptions{
-            std::min(c.n, kMost), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed, kOrders, c.summed};
+        return runs::RoundingOptions{std::min(c.n, kMostInOrders),
+                                     is_floating(c.type) ? c.type : ElementType::f32,
+                                     c.input,
+                                     c.seed,
+                                     kOrders,
+                                     c.summed};
     }
 
     std::string sentence(const Subject& c) const override {
@@ -75,9 +79,10 @@ class OrderSums : public Topic {
         const runs::RoundingTable& t = *c.rounding;
         const Exact exact(t);
         const OrderResults& o = t.orders;
-        const std::string what = fmt::format(
-            "{} sums {} ({}, {}) in {} orders of its blocks and warps: ", t.options.strategy,
-            scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input), scene::grouped(o.orders));
+        const std::string what =
+            fmt::format("{} sums {} ({}, {}{}) in {} orders of its blocks and warps: ", t.options.strategy,
+                        scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input),
+                        cut(c.n, t.options.n, kMostInOrders), scene::grouped(o.orders));
         if (o.results.size() == 1) {
             const double value = o.results.front().value;
             return what + (value == exact.value

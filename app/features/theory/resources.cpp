@@ -82,8 +82,9 @@ class Resources : public Topic {
             "Compiled for {}{}, {}: {} to {} registers per thread; {}. Shared memory is given at launch.",
             loaded().table.architecture, loaded().table.cuda.empty() ? "" : " by CUDA " + loaded().table.cuda,
             c_name(c.type), least->registers, most->registers,
-            spilling == 0 ? std::string("none spills into local memory")
-                          : fmt::format("{} of {} use local memory", spilling, all.size()));
+            spilling == 0
+                ? std::string("none spills into local memory")
+                : fmt::format("{} of {} use local memory, for what spills or as a stack", spilling, all.size()));
     }
 
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {
@@ -95,13 +96,12 @@ class Resources : public Topic {
         scene::Bars bars;
         std::vector<double> values;
         for (const theory::KernelResources& k : all) {
-            const std::uint32_t spilled = k.local_bytes + k.stack_bytes;
+            std::string label = std::to_string(k.registers);
+            label += k.local_bytes == 0 ? "" : fmt::format(", {} B local", k.local_bytes);
+            label += k.stack_bytes == 0 ? "" : fmt::format(", {} B stack", k.stack_bytes);
             values.push_back(k.registers);
             bars.bars.push_back(
-                {k.strategy,
-                 {static_cast<double>(k.registers)},
-                 spilled == 0 ? std::to_string(k.registers) : fmt::format("{}, {} B local", k.registers, spilled),
-                 spilled != 0});
+                {k.strategy, {static_cast<double>(k.registers)}, std::move(label), k.local_bytes + k.stack_bytes != 0});
         }
         bars.axis = scene::spanning("registers per thread", scene::AxisScale::linear, values);
         const auto [left, right] = split(f, area, 0.5F);

@@ -12,6 +12,8 @@
 namespace warptree::topics {
 
 namespace {
+constexpr std::uint64_t kMostByAll = 1ULL << 24; // elements
+
 Table rounding_table(const runs::RoundingTable& t) {
     Table table{{{"strategy", false, 9},
                  {"result", true, 5},
@@ -37,9 +39,8 @@ class Rounding : public Topic {
         return {Field::elements, Field::float_type, Field::input, Field::seed};
     }
     std::optional<runs::RoundingOptions> runs(const Choices& c) const override {
-        constexpr std::uint64_t kMost = 1ULL << 24;
         return runs::RoundingOptions{
-            std::min(c.n, kMost), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed, 0, ""};
+            std::min(c.n, kMostByAll), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed, 0, ""};
     }
 
     std::string sentence(const Subject& c) const override {
@@ -52,12 +53,12 @@ class Rounding : public Topic {
         const auto worst = std::max_element(t.rows.begin(), strategies,
                                             [](const auto& a, const auto& b) { return a.error < b.error; });
         const runs::RoundingRow& serial = t.rows.back();
-        return fmt::format("The exact sum of {} {} elements ({}) is {:.9g}. One by one the error is {:.2g}; of the "
+        return fmt::format("The exact sum of {} {} elements ({}{}) is {:.9g}. One by one the error is {:.2g}; of the "
                            "strategies the largest is {:.2g} ({}). The bound is depth × u × the sum of |x|: the "
                            "fewer combines one after another, the smaller.",
-                           scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input), t.reference,
-                           serial.error, worst == strategies ? 0 : worst->error,
-                           worst == strategies ? "none" : worst->strategy);
+                           scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input),
+                           cut(c.n, t.options.n, kMostByAll), t.reference, serial.error,
+                           worst == strategies ? 0 : worst->error, worst == strategies ? "none" : worst->strategy);
     }
 
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {

@@ -56,13 +56,15 @@ class Work : public Topic {
 
     std::string sentence(const Subject& c) const override {
         const Plan p = theory::with_processors(c.n, c.processors);
-        return fmt::format("{} combines in {} steps: at most {} at once, {} on average. With {} processors n/P + log n "
-                           "comes to {} steps; n processors finish first but cost n log n, n / log n processors cost "
-                           "about 2n: cost efficient (Brent).",
+        const auto bound = static_cast<double>(c.n) / static_cast<double>(c.processors) + theory::tree_steps(c.n);
+        return fmt::format("{} combines in {} steps: at most {} at once, {} on average. {} {} {} steps, "
+                           "within n/P + log n, which is {}; n processors finish first but cost n log n, n / log n "
+                           "processors cost about 2n: cost efficient (Brent).",
                            scene::grouped(theory::combines(c.n)), theory::tree_steps(c.n),
                            scene::grouped(theory::peak_parallel(c.n)),
                            scene::grouped(static_cast<std::uint64_t>(std::llround(theory::average_parallel(c.n)))),
-                           scene::grouped(c.processors), scene::grouped(p.steps));
+                           scene::plural(c.processors, "processor"), c.processors == 1 ? "takes" : "take",
+                           scene::grouped(p.steps), scene::grouped(static_cast<std::uint64_t>(bound)));
     }
 
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {

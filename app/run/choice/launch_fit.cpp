@@ -299,6 +299,13 @@ Trace instead(const KernelAttempt& shown, const Trace& first, const KernelLaunch
                                ? fmt::format(" as {} has an element a thread", f.array)
                                : fmt::format(" as {} has {} elements", f.array, f.elements);
             }
+        } else if (f.kind == FindingKind::endless) { // perhaps it only takes long
+            trace.tried.push_back({.with = fmt::format("{}", fmt::join(with, ", ")),
+                                   .found = "cut short",
+                                   .rest = fmt::format(" after {} instructions of a block; it may have more where the "
+                                                       "number of elements is given",
+                                                       f.index),
+                                   .wrong = false});
         } else if (!our_guess && std::none_of(still.begin(), still.end(), same)) {
             const Launch& launch = first.launches.front();
             trace.tried.push_back(with.size() == 1 && launched.n != shown.first().n

@@ -323,15 +323,21 @@ void ProgramSession::tell_uncovered(const Wanted& wanted, const UncoveredElement
             continue;
         }
         const std::vector<std::size_t> sizes = stated_sizes(wanted, arguments, elements);
-        if (!sizes.empty() && alone_bound_threads(*program_, *wanted.code, sizes)) {
+        const auto& blocks = program_->functions[wanted.code->function].blocks;
+        const bool loops = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.loop != kNone; });
+        const bool an_element_each = reached == threads && threads == std::uint64_t{wanted.grid[0]} * wanted.block[0] &&
+                                     ignores_numbers(*program_, *wanted.code);
+        if (!sizes.empty() && (an_element_each || alone_bound_threads(*program_, *wanted.code, sizes))) {
             suspect_uncovered(
                 asked, asked.used[p], {threads, reached},
                 fmt::format("{}<<<{}, {}>>> reads {}[0] to [{}], but {} is {}: {} {}", wanted.code->name,
                             extent(wanted.grid), extent(wanted.block), a.shape().name, reached - 1,
                             stated_count(wanted, arguments, elements), elements,
-                            again ? "there are threads enough, but several take the same elements, as where an index "
-                                    "leaves out blockIdx; none takes the last"
-                                  : "the grid does not cover the last",
+                            !again  ? "the grid does not cover the last"
+                            : loops ? "there are threads enough, but a loop ends before them, or an index leaves out "
+                                      "blockIdx, so that several take the same elements; none takes the last"
+                                    : "there are threads enough, but several take the same elements, as where an index "
+                                      "leaves out blockIdx; none takes the last",
                             elements - reached));
             return;
         }

@@ -1,5 +1,6 @@
 #include "app/run/program/uncovered_elements.hpp"
 
+#include "app/run/choice/each_instruction.hpp"
 #include "app/run/choice/held_flow.hpp"
 
 #include <algorithm>
@@ -78,6 +79,13 @@ bool alone_bound_threads(const compile::Program& program, const compile::Kernel&
                        held[kOwn].after(in, own);
                    });
     return !another && bounds[0] && bounds[1];
+}
+
+bool ignores_numbers(const compile::Program& program, const compile::Kernel& kernel) {
+    const auto uses = [&](const Parameter& p) { return is_told_number(p) && is_used(program, kernel, p); };
+    const auto loops = [](const compile::Block& b) { return b.loop != compile::kNone; };
+    return std::ranges::none_of(kernel.parameters, uses) &&
+           std::ranges::none_of(program.functions[kernel.function].blocks, loops);
 }
 
 // It takes another part of the array: it begins inside it, is told where the other ended, or is the same kernel with another

@@ -19,6 +19,9 @@ namespace warptree::runs {
 bool alone_bound_threads(const compile::Program& program, const compile::Kernel& kernel,
                          const std::vector<std::size_t>& sizes);
 
+// Whether it uses none of the numbers that it is told, as where the guard is missing: each thread works wherever it is, once.
+bool ignores_numbers(const compile::Program& program, const compile::Kernel& kernel);
+
 class UncoveredElements {
   public:
     struct Asked { // a launch

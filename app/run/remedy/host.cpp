@@ -5,6 +5,7 @@
 #include "app/run/remedy/arguments.hpp"
 #include "app/run/remedy/frees.hpp"
 #include "app/run/remedy/grid.hpp"
+#include "app/run/remedy/guards.hpp"
 #include "app/run/remedy/index.hpp"
 #include "app/run/remedy/numbers.hpp"
 #include "app/run/remedy/sizes.hpp"
@@ -54,6 +55,7 @@ class HostChanges {
             add_all(swapped_sides(code_, f_));
             add_all(blocks_in_z(code_, trace_, f_));
             add_all(rounded_up(code_));
+            add_all(rounded_up_and_guarded());
             break;
         case FindingKind::uninitialised:
             add_all(swapped_arguments(code_, f_));
@@ -282,6 +284,36 @@ class HostChanges {
             allocated.insert(allocated.end(), copied.begin(), copied.end());
             add("as many bytes as its elements have", allocated);
         }
+    }
+
+    // Of a kernel that lets every thread work: more blocks alone would reach past the array.
+    std::vector<Change> rounded_up_and_guarded() const {
+        const std::string& bare = code_.bare();
+        std::vector<Change> found;
+        for (const Launch& launch : trace_.launches) {
+            const auto array = std::ranges::find(launch.arguments, f_.array, &KernelArgument::value);
+            const std::size_t kernel = bare.find("__global__");
+            const std::size_t name =
+                kernel == std::string::npos ? kernel : find_word(bare, launch.kernel, kernel, bare.size());
+            const std::size_t body = name == std::string::npos ? name : bare.find('{', name);
+            if (array == launch.arguments.end() || body == std::string::npos) {
+                continue;
+            }
+            const std::size_t at = find_word(bare, array->name, body, bare.size());
+            if (at == std::string::npos || code_.innermost(at) == nullptr) {
+                continue;
+            }
+            for (const Change& guard :
+                 guard_changes({code_, launch.arguments, array->name, array->count, at, true, false})) {
+                for (const Change& grid : rounded_up(code_)) {
+                    std::vector<TextEdit> edits = grid.edits;
+                    edits.insert(edits.end(), guard.edits.begin(), guard.edits.end());
+                    found.push_back({fmt::format("{}, and {}", grid.words, guard.words), std::move(edits)});
+                }
+            }
+            break;
+        }
+        return found;
     }
 
     // A number of elements as the third value in <<< >>>.

@@ -95,21 +95,26 @@ std::vector<Change> as_large_as_the_hosts(const Statements& code, const std::str
         return {};
     }
     const std::string factor = is_one_term(count) ? count : "(" + count + ")";
+    bool same_count = true; // they were counted as elements, and only bytes are missing
     for (const TextRange& size : sizes) {
         const TextRange n = count_in(bare, size);
         const std::string space = bare[size.first] == ' ' ? " " : "";
         if (n.second == 0) {
-            if (is_name(text_of(code, size))) {
+            if (const std::string name = text_of(code, size); is_name(name)) {
+                same_count = same_count && name == count;
                 edits.push_back({size.first, size.second, space + factor + " * sizeof(*" + array + ")"});
             }
         } else if (const std::string said = text_of(code, n); said != factor && said != count) {
             const std::size_t begin = bare.find_first_not_of(kBlanks, n.first),
                               end = bare.find_last_not_of(kBlanks, n.second - 1) + 1;
+            same_count = false;
             edits.push_back({begin, end, factor});
         }
     }
     return edits.empty() ? std::vector<Change>()
-                         : std::vector<Change>{{"as many elements as the host's array has", std::move(edits)}};
+                         : std::vector<Change>{{same_count ? "as many bytes as its elements have"
+                                                           : "as many elements as the host's array has",
+                                                std::move(edits)}};
 }
 
 std::vector<Change> sizes_of_arrays(const Statements& code, std::uint32_t line) {

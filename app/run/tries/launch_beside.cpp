@@ -382,6 +382,29 @@ void try_a_second_tile(KernelAttempt& shown, Trace& trace) {
     trace.tried = std::move(tried);
 }
 
+namespace {
+// Of a launch of more blocks than are traced a smaller one tells.
+void try_edges(KernelAttempt& shown, Trace& trace) {
+    const Launch& launch = trace.launches.front();
+    const auto tell = [&trace](const LaunchRun& run, const Launch& of) {
+        for (const PastTheEnd& past : past_one_edge(run, of)) {
+            trace.tried.push_back(past_the_end_of(run, past));
+        }
+    };
+    const std::uint64_t n = shown.last().launch().n;
+    if (n == 0 || launch.in_window(static_cast<std::uint32_t>((n - 1) / launch.block))) {
+        tell(shown.last(), launch);
+    } else if (shown.options().backend == Backend::cpu && passes_an_edge(shown.last())) {
+        constexpr std::uint32_t kBlocks = 4;
+        Launch few;
+        if (const auto run = shown.run_aside(shown.options(), shown.adjusted(), kFirstTries, few,
+                                             std::uint64_t{kBlocks} * launch.block, {0, kBlocks})) {
+            tell(*run, few);
+        }
+    }
+}
+} // namespace
+
 void try_beside(KernelAttempt& shown, Trace& trace) {
     try_unequal_sizes(shown, trace);
     try_negative_elements(shown, trace);
@@ -392,9 +415,7 @@ void try_beside(KernelAttempt& shown, Trace& trace) {
     try_expected_in_a_part(shown, trace);
     try_arrays_of_n(shown, trace);
     if (shown.completed() && shown.expected().kind == Expected::Kind::none && trace.tried.empty()) {
-        for (const PastTheEnd& past : past_one_edge(shown.last(), trace.launches.front())) {
-            trace.tried.push_back(past_the_end_of(shown.last(), past));
-        }
+        try_edges(shown, trace);
     }
     try_square_arrays(shown, trace);
     try_part_of_a_tile(shown, trace);

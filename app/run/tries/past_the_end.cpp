@@ -283,8 +283,51 @@ std::vector<PastTheEnd> past_the_end(const LaunchRun& run) {
     return found;
 }
 
+namespace {
+constexpr std::uint64_t kMostPastAnEdge = 16; // elements past the end
+
+// Whether a thread of the first block loads less of an array than the same one of others, which all load alike: it is kept from what
+// is before the array, as where a block also loads what is beside its own elements. The blocks divide the n elements.
+bool first_block_loads_less(const Launch& launch, const std::string& array, std::uint64_t n) {
+    const auto last = static_cast<std::uint32_t>(n / launch.block - 1);
+    if (n % launch.block != 0 || last < 2 || !launch.in_window(0) || !launch.in_window(1) || !launch.in_window(last)) {
+        return false;
+    }
+    std::vector<std::uint32_t> first(launch.block), second(launch.block), end(launch.block); // loads by thread
+    for (const Request& r : launch.requests) {
+        if (r.kind != AccessKind::global_load || r.allocation >= launch.allocations.size() ||
+            launch.allocations[r.allocation].name != array || (r.block > 1 && r.block != last)) {
+            continue;
+        }
+        std::vector<std::uint32_t>& loads = r.block == 0 ? first : r.block == 1 ? second : end;
+        for (std::uint32_t lane = 0; lane < kWarpSize && r.warp * kWarpSize + lane < loads.size(); ++lane) {
+            loads[r.warp * kWarpSize + lane] += r.mask >> lane & 1U;
+        }
+    }
+    bool less = false;
+    for (std::size_t t = 0; t < first.size(); ++t) {
+        if (first[t] > second[t]) {
+            return false;
+        }
+        less = less || first[t] < second[t];
+    }
+    return less && second == end;
+}
+} // namespace
+
+bool passes_an_edge(const LaunchRun& run) {
+    const KernelLaunch& called = run.launch();
+    for (std::uint32_t p = 0; p < called.parameters.size(); ++p) {
+        const compile::Parameter& array = called.parameters[p];
+        if (array.loads && !array.stores && !array.updates && run.components(p) == 1 && run.reached(p) > called.n &&
+            run.reached(p) <= called.n + kMostPastAnEdge && is_data(run.program(), run.kernel(), array)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch) {
-    constexpr std::uint64_t kMost = 16; // elements past the end
     const KernelLaunch& called = run.launch();
     const std::uint64_t n = called.n, block = launch.block;
     std::vector<PastTheEnd> found;
@@ -298,7 +341,7 @@ std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch
         const compile::Parameter& array = called.parameters[p];
         const std::uint64_t reached = run.reached(p);
         if (!array.loads || array.stores || array.updates || run.components(p) != 1 || reached <= n ||
-            reached > n + kMost || !is_data(run.program(), run.kernel(), array)) {
+            reached > n + kMostPastAnEdge || !is_data(run.program(), run.kernel(), array)) {
             continue;
         }
         const auto loads_of = [&](std::uint64_t thread) {
@@ -308,8 +351,9 @@ std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch
                        r.warp == thread % block / kWarpSize && (r.mask >> thread % block % kWarpSize & 1U) != 0;
             });
         };
-        if (loads_of(0) < loads_of(n - 1)) {
-            found.push_back({p, reached - 1, n, "n", true});
+        const bool by_thread = loads_of(0) < loads_of(n - 1);
+        if (by_thread || first_block_loads_less(launch, array.name, n)) {
+            found.push_back({p, reached - 1, n, "n", true, !by_thread});
         }
     }
     return found;
@@ -319,9 +363,9 @@ OtherLaunch past_the_end_of(const LaunchRun& run, const PastTheEnd& found) {
     const std::uint64_t n = run.launch().n;
     const compile::Parameter& array = run.launch().parameters[found.parameter];
     const std::string so =
-        found.one_edge ? fmt::format("the last threads load {}[{}] to {}[{}]; the first ones are kept from what is "
-                                     "before {}[0]",
-                                     array.name, n, array.name, found.last, array.name)
+        found.one_edge ? fmt::format("{} load {}[{}] to {}[{}]; the first ones are kept from what is before {}[0]",
+                                     found.by_block ? "threads of the last block" : "the last threads", array.name, n,
+                                     array.name, found.last, array.name)
         : found.last == found.elements
             ? fmt::format("the kernel {} {}[{}], one past the last", array.stores ? "stores to" : "loads", array.name,
                           found.last)

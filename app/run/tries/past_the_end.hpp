@@ -14,7 +14,8 @@ struct PastTheEnd {
     std::uint64_t last = 0;      // element that was reached, `elements` or more
     std::uint64_t elements = 0;  // that it may have
     std::string of;              // which are "n", or "rows * cols"
-    bool one_edge = false;       // whether the first thread loads less than the last one does
+    bool one_edge = false;       // whether the first thread, or block, loads less than the last one does
+    bool by_block = false;       // of these: the block
     bool meant = false;          // it stores one more than it loads, as where rows begin: that many are meant
 };
 // Whether the code has rows, or columns, that are longer than one of the sizes that the kernel is told: i * (n + 1) + j.
@@ -25,8 +26,11 @@ bool rows_are_longer(const compile::Program& program, const compile::Kernel& ker
 // beginnings of rows, has one more.
 std::vector<PastTheEnd> past_the_end(const LaunchRun& run);
 
-// The arrays of which the last thread loaded some elements past n, where the first one is kept from what is before them: a guard
-// stands at one edge alone. launch: what the run recorded.
+// Whether there is an array of which the launch loaded some elements past n.
+bool passes_an_edge(const LaunchRun& run);
+
+// The arrays of which the last thread, or the last block, loaded some elements past n, where the first one is kept from what is
+// before them: a guard stands at one edge alone. launch: what the run recorded.
 std::vector<PastTheEnd> past_one_edge(const LaunchRun& run, const Launch& launch);
 
 // The same of that launch, whose n is the only thing that differs: "out of bounds (risk)", " if in has n elements: …".

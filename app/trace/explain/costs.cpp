@@ -74,8 +74,8 @@ std::vector<LineCost> divergence(const Trace& trace) {
         std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     return {{most->first,
              fmt::format(
-                 "{}: warps diverge: in the steps that combine, {} warps have lanes at work and others idle where {} "
-                 "would hold those at work, if they were neighbours",
+                 "{}: warps diverge: in the steps where fewer would do, {} warps, counted in each, have lanes at work "
+                 "and others idle where {} would hold those at work, if they were neighbours",
                  place(trace, most->first), warps, fewest)}};
 }
 

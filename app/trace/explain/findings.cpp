@@ -200,7 +200,7 @@ std::string title(FindingKind kind) {
     case FindingKind::race_global: return "race";
     case FindingKind::barrier_divergence: return "barrier in divergent code";
     case FindingKind::deadlock: return "deadlock";
-    case FindingKind::endless: return "endless";
+    case FindingKind::endless: return "still running";
     case FindingKind::out_of_bounds: return "out of bounds";
     case FindingKind::misaligned: return "misaligned";
     case FindingKind::uninitialised: return "uninitialised";
@@ -222,7 +222,7 @@ std::string title(FindingKind kind) {
     case FindingKind::uninitialised_copy: return "uninitialised memory copied";
     case FindingKind::failed_launch: return "failed launch";
     case FindingKind::leak: return "leak";
-    case FindingKind::uncovered: return "grid does not cover";
+    case FindingKind::uncovered: return "elements not covered";
     case FindingKind::crash: return "crash";
     case FindingKind::growth_limit: return "limit of growth";
     case FindingKind::lockstep: return "endless in lockstep";
@@ -288,7 +288,7 @@ Finding risk_at(FindingKind kind, const Node& value) {
 
 std::string how_often(FindingKind kind, std::uint64_t times) {
     return times < 2 ? std::string()
-                     : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by element and step" : "");
+                     : fmt::format(" ({} times{})", times, is_race(kind) ? ", counted by warp, element and step" : "");
 }
 
 std::string sentence(const Trace& trace, const Finding& f) {
@@ -333,10 +333,9 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
                    : fmt::format("{} in {} waits forever: {}.", thread, at, f.text);
     }
     case FindingKind::endless:
-        return fmt::format(
-            "{} is still running at {}{} after {} instructions of its block so far; --instructions allows "
-            "more.",
-            thread, at, f.text.empty() ? "" : ", with " + f.text + ",", f.index);
+        return fmt::format("{} is still running at {}{} after {} instructions of its block so far; on the command line "
+                           "--instructions allows more.",
+                           thread, at, f.text.empty() ? "" : ", with " + f.text + ",", f.index);
     case FindingKind::bad_mask: return fmt::format("in {}, {}: {}.", at, f.text, lanes(f.mask));
     case FindingKind::inactive_lane:
         return fmt::format("{} reads the value of lane {} in {}, which is inactive; the value is undefined.", thread,

@@ -3,7 +3,7 @@
 // Counters of a step are summed over all blocks of the launch. *_requests count warp-level accesses with at least one
 // active lane, *_ideal the wavefronts they would take without bank conflicts; shuffles count warp-level instructions,
 // atomics the operations of single lanes; hazards count words of shared memory, or elements of global memory, on which
-// two threads race, in the step of the later access.
+// two threads race, in the step of the later access, once for each warp that makes one.
 #pragma once
 
 #include "app/base/table.hpp"

@@ -51,7 +51,7 @@ struct Counters {
     std::uint64_t global_store_sectors = 0;
     std::uint64_t shuffles = 0; // warp-level shuffle instructions
     std::uint64_t atomics = 0;  // atomic operations, one per lane
-    std::uint64_t hazards = 0;  // words of shared, elements of global memory on which threads race
+    std::uint64_t hazards = 0;  // words of shared, elements of global memory on which a warp races
 
     Counters& operator+=(const Counters& other);
     friend bool operator==(const Counters&, const Counters&) = default;

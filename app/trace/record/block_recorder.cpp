@@ -26,6 +26,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     outers_.assign(1, {});
     masks_.assign(warps_.size(), {});
     hazards_.clear();
+    left_.clear();
     ran_.clear();
     flow_.begin(full);
     events_.clear();
@@ -334,6 +335,26 @@ std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location
     return ended;
 }
 
+void BlockRecorder::cut_short(const std::vector<bool>& waiting) {
+    const auto only_loads = [](const Warp& w) { return w.stage && !w.key.statement && w.lanes.combine == 0; };
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        if (!waiting[i] || !only_loads(warps_[i]) || !warps_[i].global_load) {
+            continue;
+        }
+        const StepKey key = warps_[i].key;
+        const std::uint32_t location = warps_[i].location;
+        for (Warp& w : warps_) { // those that come later in the same iteration, too
+            if (only_loads(w) && w.key == key) {
+                left_.push_back(w.place);
+                w.location = w.empty ? location : w.location;
+                w.stage = w.empty = false;
+                w.global_load = true;
+                w.place = w.before_stage;
+            }
+        }
+    }
+}
+
 // Warps by place, furthest first, so that a step shared by several warps comes after everything that precedes it.
 const std::vector<unsigned>& BlockRecorder::by_place() {
     order_.resize(warps_.size());
@@ -518,7 +539,12 @@ void BlockRecorder::end() {
     steps_.clear();
     lanes_.clear();
     std::vector<std::uint32_t> place(tallies_.size());
+    std::erase_if(left_,
+                  [this](std::uint32_t s) { return std::find(step_of_.begin(), step_of_.end(), s) != step_of_.end(); });
     for (const std::uint32_t s : steps_as_run()) {
+        if (std::find(left_.begin(), left_.end(), s) != left_.end()) {
+            continue; // nothing is left of it
+        }
         place[s] = static_cast<std::uint32_t>(steps_.size());
         steps_.push_back({sequence_.key(s), tallies_[s], outers_[s]});
         const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());

@@ -115,6 +115,8 @@ class BlockRecorder {
                step_of_.size() * sizeof(std::uint32_t);
     }
 
+    // The block ends while these warps wait at a barrier, which would divide their iteration: pass_barrier().
+    void cut_short(const std::vector<bool>& waiting);
     void end();
 
     // After end(): the block's steps in order, with the counters of all its warps.
@@ -189,6 +191,7 @@ class BlockRecorder {
     BlockEvents events_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ran_; // of segments that race, which ran first
     std::vector<HazardEvent> hazards_;                         // of the block, whether recorded in full or not
+    std::vector<std::uint32_t> left_;                          // steps of iterations that cut_short() took loads from
     std::vector<std::uint32_t> watched_;                       // by variable and warp: its latest event
 };
 

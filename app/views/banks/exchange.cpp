@@ -279,12 +279,13 @@ class Exchange {
         }
         const auto touched = static_cast<unsigned>(plan.sectors.size());
         if (r.kind == AccessKind::atomic) {
-            words_.verdict(plural(touched, "sector"),
-                           {plan.most == 1 ? "a word a lane" : fmt::format("{} lanes update one word", plan.most), ""},
-                           {plan.most == 1
-                                ? fmt::format("{} updates of as many words.", plan.words)
-                                : fmt::format("{} updates of the word with the most, one after the other.", plan.most),
-                            ""});
+            words_.verdict(
+                plural(touched, "sector"),
+                {plan.most == 1 ? "a word a lane" : fmt::format("{} lanes update one word", plan.most), ""},
+                {plan.most == 1
+                     ? (plan.words == 1 ? "One update." : fmt::format("{} updates of as many words.", plan.words))
+                     : fmt::format("{} updates of the word with the most, one after the other.", plan.most),
+                 ""});
             return;
         }
         const unsigned loaded = touched * SectorPlan::kBytes;

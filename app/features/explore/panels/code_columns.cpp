@@ -87,6 +87,16 @@ scene::Rect CodeColumns::choose(Context& c, scene::Rect area) {
     ImGui::GetWindowDrawList()->AddText({x + c.px(8), bar.y + c.px(2)}, u32(c.theme.muted), said.c_str());
     if (!said.empty() && said == refused_) {
         c.placed("code-refused", {x + c.px(8), bar.y, area.right() - x - c.px(8), bar.h});
+    } else if (view.any() && said.empty()) {
+        // The longest that there is room for.
+        for (const char* note :
+             {"as compiled; steps count loads and stores as written", "steps count accesses as written"}) {
+            if (const float w = ImGui::CalcTextSize(note).x; x + c.px(8) + w <= area.right()) {
+                ImGui::GetWindowDrawList()->AddText({x + c.px(8), bar.y + c.px(2)}, u32(c.theme.muted), note);
+                c.placed("code-note", {x + c.px(8), bar.y, w, bar.h});
+                break;
+            }
+        }
     }
     return {area.x, area.y, area.w, area.h - tall - c.px(4)};
 }

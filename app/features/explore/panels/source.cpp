@@ -44,10 +44,14 @@ class Source : public Panel {
             return file.name() + (file.unsaved() ? ", not saved" : "");
         }
         const auto& trace = c.explore.trace();
-        return trace ? std::string(file_of(*trace, scene::running_line(*trace, c.explore.playback.moment())))
-                     : std::string();
+        return trace && !c.explore.of_another()
+                   ? std::string(file_of(*trace, scene::running_line(*trace, c.explore.playback.moment())))
+                   : std::string();
     }
     void draw(Context& c, scene::Rect area) override {
+        if (c.explore.of_another()) {
+            return;
+        }
         if (c.explore.trace()) {
             area = columns_.draw(c, printed_.draw(c, columns_.choose(c, area)));
         }

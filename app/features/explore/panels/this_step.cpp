@@ -33,7 +33,7 @@ class ThisStep : public Panel {
     const char* id() const override { return "step"; }
     const char* title() const override { return "This step"; }
     std::string note(const Context& c) const override {
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             return {};
         }
         const session::Moment& moment = c.explore.playback.moment();
@@ -41,7 +41,7 @@ class ThisStep : public Panel {
         return moment.complete() ? title : title + ", " + name(moment.sub_step());
     }
     void draw(Context& c, scene::Rect area) override {
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             return;
         }
         const Trace& trace = *c.explore.trace();

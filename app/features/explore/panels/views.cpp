@@ -55,7 +55,7 @@ class Tree : public Panel {
     const char* title() const override { return "Tree"; }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             return c.explore.error.empty() ? "" : "nothing has run yet";
         }
         if (c.explore.dimmed() && c.explore.stale()) {
@@ -76,7 +76,7 @@ class Tree : public Panel {
                            l->window_count == 1 ? "" : "s", known ? fmt::format(" of {}", l->grid) : "");
     }
     void draw(Context& c, scene::Rect area) override {
-        if (!c.explore.trace()) {
+        if (!c.explore.trace() || c.explore.of_another()) {
             say(area, c.explore.diagnostics.empty() ? c.explore.error
                                                     : "It does not compile: the reasons are below its text.");
             return;
@@ -100,10 +100,11 @@ class Tree : public Panel {
             drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         }
         if (const Launch* l = launch_of(c); l != nullptr && l->nodes.empty() && l->window_count != 0) {
-            say(area, std::string(c.explore.trace()->completed()
-                                      ? "This kernel stores nothing that it has loaded or combined"
-                                      : "The run ended before anything was combined, or stored of what was loaded") +
-                          ", so there are no values to follow; Warps and Bank conflicts show what its threads do.");
+            say(area,
+                std::string(c.explore.trace()->completed()
+                                ? "This kernel stores nothing that it has loaded or combined"
+                                : "The run ended before anything was combined, or stored of what was loaded") +
+                    ", so there are no values to follow; Warps and the panel beside it show what its threads do.");
             return;
         }
         const bool on = paint(c, drawing, "##tree");
