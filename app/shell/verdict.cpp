@@ -3,6 +3,7 @@
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
+#include "app/run/judge/expectation.hpp"
 #include "app/shell/screen.hpp"
 #include "app/views/parts.hpp"
 
@@ -10,6 +11,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace warptree::window {
 
@@ -140,7 +143,15 @@ float Screen::offer_expectation(panels::Context& c, float x, float right, float 
     state_.place("expect", {x, y, w, ImGui::GetFrameHeight()});
     if (ImGui::BeginPopup("##expectations")) {
         panels::ListBox list;
-        list.items = {"sum", "product", "min", "max", "xor", "scan", "dot"};
+        // What it was recognised as first; a matrix product needs its sides.
+        const std::string like = explore_.trace() ? runs::expectation_for(explore_.trace()->equals) : "";
+        list.items = like.empty() ? std::vector<std::string>{} : std::vector{like};
+        for (const std::string_view name : runs::kExpectations) {
+            if (name != like && name != "none" && name != "matrix-product") {
+                list.items.emplace_back(name);
+            }
+        }
+        list.large = true;
         list.drawn = [&](std::size_t i) {
             const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
             state_.place("expect-" + list.items[i], {at.x, at.y, end.x - at.x, end.y - at.y});

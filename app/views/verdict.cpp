@@ -190,8 +190,7 @@ void add_result(const Trace& trace, Parts& parts, RunVerdict::Mark& otherwise, b
     if (is_kernel_file(trace) && expects_nothing(trace)) {
         otherwise = RunVerdict::Mark::unchecked;
         may_expect = true;
-        parts.add(RunVerdict::Mark::right,
-                  trace.equals.empty() ? "not checked" : "it is " + trace.equals + ", not checked");
+        parts.add(RunVerdict::Mark::right, trace.equals.empty() ? "not checked" : "not checked: it is " + trace.equals);
     } else if (const std::string missing = missing_result(trace); !missing.empty()) {
         parts.add(RunVerdict::Mark::wrong, "wrong: " + missing);
     } else if (!trace.pass) {

@@ -99,5 +99,18 @@ TEST(ChosenBlock, IsThatOfTheTextThoughAHaloIsTooShort) {
                             Not(HasSubstr("uninitialised"))));
 }
 
+TEST(Expectations, AreOfferedForWhatWasRecognised) {
+    EXPECT_EQ(runs::expectation_for("the index of the largest element of in"), "argmax");
+    EXPECT_EQ(runs::expectation_for("the sum of in"), "sum");
+    EXPECT_EQ(runs::expectation_for("the sum of the magnitudes of x"), "");
+    EXPECT_EQ(runs::expectation_for("the inclusive scan of X, block by block"), "block-scan");
+    EXPECT_EQ(runs::expectation_for("the exclusive scan of in"), "exclusive-scan");
+    EXPECT_EQ(runs::expectation_for("a copy of in"), "");
+    for (const char* text :
+         {"the max of x", "the dot product of x and y", "the softmax of each row of x", "the mean of x"}) {
+        EXPECT_TRUE(runs::is_expectation(runs::expectation_for(text))) << text;
+    }
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -279,5 +279,39 @@ TEST(HostFindings, SayThatACopyComesBehindItsLaunch) {
     EXPECT_EQ(ran_as_program(mended->remedy.text).program.exit, 0);
 }
 
+// One way to all changes, in one order.
+TEST(FindRemedy, LooksForWhatIsWrongBeforeWhatCosts) {
+    const auto found_for = [](const std::string& text) {
+        RunOptions o;
+        o.kernel.text = text;
+        RunControl control;
+        const Trace trace = runs::run_kernel_file(o, control);
+        return runs::find_remedy(o, trace, std::nullopt, control);
+    };
+    const auto tile = [](const std::string& row, const std::string& guard, const std::string& barrier) {
+        return "__global__ void t(const float* in, float* out, int n) {\n    __shared__ float tile[32][" + row +
+               "];\n    int x = threadIdx.x, y = threadIdx.y;\n    " + guard + "tile[y][x] = in[y * n + x];\n" +
+               barrier + "    " + guard + "out[y * n + x] = tile[x][y];\n}\n";
+    };
+    const std::string inside = "if (x < n && y < n) ", wait = "    __syncthreads();\n";
+    const auto race = found_for(tile("32", inside, ""));
+    ASSERT_TRUE(race.has_value());
+    EXPECT_EQ(race->what, runs::Mended::finding);
+    const auto size = found_for(tile("32", "", wait));
+    ASSERT_TRUE(size.has_value());
+    EXPECT_EQ(size->what, runs::Mended::other);
+    EXPECT_EQ(size->with, "elements = 27");
+    const auto cost = found_for(tile("32", inside, wait));
+    ASSERT_TRUE(cost.has_value());
+    EXPECT_EQ(cost->what, runs::Mended::cost);
+    EXPECT_EQ(cost->remedy.text, tile("33", inside, wait));
+    EXPECT_FALSE(found_for(tile("33", inside, wait)).has_value());
+    const Trace fails = ran_as_program(kFailing[0].text);
+    RunControl control;
+    const auto ends = runs::find_remedy(fails.options, fails, std::nullopt, control);
+    ASSERT_TRUE(ends.has_value());
+    EXPECT_EQ(ends->what, runs::Mended::failure);
+}
+
 } // namespace
 } // namespace warptree::tests

@@ -160,5 +160,12 @@ TEST(Highlight, CommentsGoOnOverLines) {
     EXPECT_TRUE(open) << "an empty line ends no comment";
 }
 
+TEST(Values, AreNanWithoutItsSign) {
+    EXPECT_EQ(value_text(ValueType::f32, 0x7FC00000U), "nan");
+    EXPECT_EQ(value_text(ValueType::f32, 0xFFC00000U), "nan");
+    EXPECT_EQ(value_text(ValueType::f64, 0xFFF8000000000000U, 6), "nan");
+    EXPECT_EQ(value_text(ValueType::f32, 0xFF800000U), "-inf");
+}
+
 } // namespace
 } // namespace warptree

@@ -38,25 +38,26 @@ TEST(Verdict, IsShortenedByItsParts) {
     EXPECT_EQ(shortened(risk, 30), "out of bounds (risk)");
     EXPECT_EQ(shortened(risk, 15), "out of bounds");
     EXPECT_EQ(shortened(risk, 5), "");
-    const std::string name = "it is the correlation of N and M, with zeros at the ends, not checked";
-    EXPECT_EQ(shortened(name, 62), "it is the correlation of N and M, with zeros at the ends …");
-    EXPECT_EQ(shortened(name, 40), "it is the correlation of N and M …");
+    const std::string name = "not checked: it is the correlation of N and M, with zeros at the ends";
+    EXPECT_EQ(shortened(name, 62), "not checked: it is the correlation of N and M …");
+    EXPECT_EQ(shortened(name, 40), "not checked");
     EXPECT_EQ(shortened("wrong: 5, expected 6 · leak (risk)", 12), "wrong: 5 …");
     EXPECT_EQ(shortened("wrong: 5, expected 6 · leak (risk)", 6), "wrong");
 }
 
 TEST(Verdict, SaysWhatAnotherLaunchFinds) {
     const RunVerdict right = of("s[t] = i < n ? in[i] : 0;");
-    EXPECT_EQ(right.text, "it is the sum of in, from 4 partial results, not checked");
+    EXPECT_EQ(right.text, "not checked: it is the sum of in, from 4 partial results");
     EXPECT_EQ(right.mark, Mark::unchecked);
     const RunVerdict unguarded = of("s[t] = in[i];");
     EXPECT_EQ(unguarded.text,
-              "out of bounds (risk) with elements = 1000 · it is the sum of in, from 4 partial results, not checked");
+              "out of bounds (risk) with elements = 1000 · not checked: it is the sum of in, from 4 partial results");
     EXPECT_EQ(unguarded.mark, Mark::risk);
-    EXPECT_EQ(of("s[t] = in[i];", 1000).text, "it is the sum of in[0..1023], from 4 partial results, not checked · "
+    EXPECT_EQ(of("s[t] = in[i];", 1000).text, "not checked: it is the sum of in[0..1023], from 4 partial results · "
                                               "out of bounds (risk)");
     const RunVerdict unwritten = of("if (i < n) s[t] = in[i];");
-    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with elements = 1000 · it is the sum")) << unwritten.text;
+    EXPECT_TRUE(unwritten.text.starts_with("uninitialised with elements = 1000 · not checked: it is the sum"))
+        << unwritten.text;
 }
 
 TEST(Verdict, IsSilentOfLaunchesThatShowLess) {

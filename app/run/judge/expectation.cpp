@@ -137,6 +137,43 @@ std::string expectation_name(std::string_view words) {
     return is_expectation(known) ? known : std::string(words);
 }
 
+std::string expectation_for(std::string_view recognised) {
+    struct Known {
+        std::string_view begin, name;
+    };
+    constexpr std::array kKnown{Known{"the index of the largest ", "argmax"},
+                                Known{"the index of the smallest ", "argmin"},
+                                Known{"the dot product of ", "dot"},
+                                Known{"the sum-of-squares of ", "sum-of-squares"},
+                                Known{"the sum of each row of ", "row-sums"},
+                                Known{"the sum of each ", ""},
+                                Known{"the sum of the ", ""}, // magnitudes, differences
+                                Known{"the mean of each ", ""},
+                                Known{"the mean of ", "mean"},
+                                Known{"the variance of ", "variance"},
+                                Known{"the sample variance of ", "sample-variance"},
+                                Known{"the softmax of ", "softmax"},
+                                Known{"the inclusive scan of ", "scan"},
+                                Known{"the exclusive scan of ", "exclusive-scan"},
+                                Known{"the sum of ", "sum"},
+                                Known{"the product of ", "product"},
+                                Known{"the min of ", "min"},
+                                Known{"the max of ", "max"},
+                                Known{"the xor of ", "xor"}};
+    if (recognised.ends_with(" in ascending order")) {
+        return "sorted";
+    }
+    const auto known = std::ranges::find_if(kKnown, [&](const Known& k) { return recognised.starts_with(k.begin); });
+    if (known == kKnown.end()) {
+        return {};
+    }
+    const bool of_blocks = recognised.ends_with("block by block");
+    return !of_blocks                        ? std::string(known->name)
+           : known->name == "scan"           ? "block-scan"
+           : known->name == "exclusive-scan" ? "exclusive-block-scan"
+                                             : std::string(known->name);
+}
+
 bool is_expectation(std::string_view name) {
     constexpr std::string_view kShaped = "(";
     const std::string_view plain = name.substr(0, name.find(kShaped));

@@ -57,6 +57,9 @@ inline constexpr std::array<std::string_view, 29> kExpectations{"sum",
 std::string expectation_list();
 // What is meant by words that a course may use, as "inclusive scan", "Prefix Sum" or "maximum": the name of it; others as they are.
 std::string expectation_name(std::string_view words);
+// With what a result that was recognised can be compared: "argmax" for "the index of the largest element of x"; empty: with nothing
+// that has a name.
+std::string expectation_for(std::string_view recognised);
 // Whether a result can be compared with what is called so.
 bool is_expectation(std::string_view name);
 

@@ -118,8 +118,8 @@ void ProgramSession::tell_unwritten(const Wanted& wanted, const std::vector<std:
                                  ? "constant memory that the program has not set: it is zeros"
                                  : "to which nothing was ever written" + swapped(wanted, used, unwritten, i)),
                  a.shape().name);
-        if (told != nullptr && !a.shape().read_only) { // as where only a part was written
-            told->severity = Severity::fault;
+        if (told != nullptr && a.shape().read_only) {
+            told->severity = Severity::risk;
         }
         a.initialise(0, a.bytes());
     }

@@ -234,12 +234,7 @@ Finding* ProgramSession::find(FindingKind kind, SourceLine line, std::string tex
     }
     Finding& finding = all.emplace_back();
     finding.kind = kind;
-    finding.severity = kind == FindingKind::leak || kind == FindingKind::uninitialised_copy ||
-                               kind == FindingKind::uninitialised || kind == FindingKind::uncovered ||
-                               kind == FindingKind::counted_copy || kind == FindingKind::doubtful_code ||
-                               kind == FindingKind::unseen_print || kind == FindingKind::unread_results
-                           ? Severity::risk
-                           : Severity::fault;
+    finding.severity = record_of(kind).severity;
     finding.line = line;
     finding.text = std::move(text);
     finding.array = std::move(array);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace warptree::runs {
 
@@ -81,12 +82,16 @@ std::optional<SetOnce> same_again(const Trace& trace) {
         }
         const Launch& one = trace.launches[launch.launch];
         const Touched its = touched_by(one);
+        const auto is_alike = [&](const Launch& other) {
+            return std::tie(other.arguments, other.grid, other.grid_shape, other.block, other.block_shape) ==
+                   std::tie(one.arguments, one.grid, one.grid_shape, one.block, one.block_shape);
+        };
         const auto is_read = [&](const std::string& name) { return its.read.contains(name); };
         std::size_t launches = 1;
         for (std::size_t k = first + 1; k < events.size(); ++k) {
             const StoryEvent& e = events[k];
             const bool known = e.kind == StoryKind::launch && e.launch < trace.launches.size();
-            if (known && e.line == launch.line && trace.launches[e.launch].arguments == one.arguments) {
+            if (known && e.line == launch.line && is_alike(trace.launches[e.launch])) {
                 ++launches;
             } else if ((known && std::ranges::any_of(touched_by(trace.launches[e.launch]).written, is_read)) ||
                        (e.kind == StoryKind::set && is_read(e.name)) ||

@@ -64,8 +64,7 @@ class Scope {
     }
     // What is not told of a program that fails, which need not free, nor beside a fault: it does not come with what mends that.
     bool hidden_before(FindingKind kind) const {
-        return (kind == FindingKind::leak && failed_) ||
-               (std::ranges::find(kExplaining, kind) != kExplaining.end() && fault_);
+        return (kind == FindingKind::leak && failed_) || (explains(kind) && fault_);
     }
 
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();

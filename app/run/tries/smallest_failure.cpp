@@ -34,7 +34,8 @@ CheckResult tried(const CheckRequest& request, RunControl& control) {
 // The finding that makes a run fail; null: its result alone does, as where a finding says what that leaves out or counts twice.
 const CheckFinding* cause(const CheckRun& run) {
     const auto found = std::find_if(run.findings.begin(), run.findings.end(), [](const CheckFinding& f) {
-        return std::ranges::none_of(kExplaining, [&](FindingKind kind) { return f.kind == name(kind); });
+        return std::ranges::none_of(kFindingRecords,
+                                    [&](const FindingRecord& r) { return explains(r.kind) && f.kind == r.id; });
     });
     return found == run.findings.end() ? nullptr : &*found;
 }

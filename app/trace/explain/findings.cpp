@@ -194,55 +194,9 @@ std::string barrier_for_some(const Trace& trace, const Launch& launch, const Fin
 }
 } // namespace
 
-std::string title(FindingKind kind) {
-    switch (kind) {
-    case FindingKind::race_shared:
-    case FindingKind::race_global: return "race";
-    case FindingKind::barrier_divergence: return "barrier in divergent code";
-    case FindingKind::deadlock: return "deadlock";
-    case FindingKind::endless: return "still running";
-    case FindingKind::out_of_bounds: return "out of bounds";
-    case FindingKind::misaligned: return "misaligned";
-    case FindingKind::uninitialised: return "uninitialised";
-    case FindingKind::bad_mask: return "wrong mask";
-    case FindingKind::inactive_lane: return "inactive lane";
-    case FindingKind::differs_on_gpu: return "differs on the GPU";
-    case FindingKind::assertion: return "assertion";
-    case FindingKind::trap: return "stopped";
-    case FindingKind::bad_free: return "bad free";
-    case FindingKind::print_format:
-    case FindingKind::print_limit: return "printf";
-    case FindingKind::limit: return "limit";
-    case FindingKind::legacy_shuffle: return "shuffle without _sync";
-    case FindingKind::copy_out_of_bounds: return "copy out of bounds";
-    case FindingKind::copy_direction: return "copy in the wrong direction";
-    case FindingKind::host_pointer: return "host pointer in a kernel";
-    case FindingKind::device_pointer: return "device pointer on the host";
-    case FindingKind::use_after_free: return "use after free";
-    case FindingKind::uninitialised_copy: return "uninitialised memory copied";
-    case FindingKind::failed_launch: return "failed launch";
-    case FindingKind::leak: return "leak";
-    case FindingKind::uncovered: return "elements not covered";
-    case FindingKind::crash: return "crash";
-    case FindingKind::growth_limit: return "limit of growth";
-    case FindingKind::lockstep: return "endless in lockstep";
-    case FindingKind::cluster_lifetime: return "block of the cluster not running";
-    case FindingKind::counted_copy: return "copy of fewer bytes than elements have";
-    case FindingKind::unseen_print: return "print that is not seen";
-    case FindingKind::unread_results: return "results that nobody reads";
-    case FindingKind::lost_elements: return "lost elements";
-    case FindingKind::overflow: return "integer overflow";
-    case FindingKind::repeated_elements: return "repeated elements";
-    case FindingKind::own_value: return "shuffle without a source";
-    case FindingKind::not_a_number: return "not a number";
-    case FindingKind::shuffle_reach: return "shuffle out of reach";
-    case FindingKind::doubtful_code: return "doubtful code";
-    }
-    return "";
-}
-
 std::string title(const Finding& f) {
-    return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
+    const std::string_view plain = record_of(f.kind).title;
+    return f.severity == Severity::fault ? std::string(plain) : fmt::format("{} ({})", plain, name(f.severity));
 }
 
 bool orders_by_warp(const Launch& launch, const Finding& f) {

@@ -28,7 +28,7 @@ std::string place(const Trace& trace, SourceLine line);
 Finding risk_at(FindingKind kind, const Node& value);
 
 // "race", "out of bounds": for headings.
-std::string title(FindingKind kind);
+inline std::string title(FindingKind kind) { return std::string(record_of(kind).title); }
 // The same with its severity, if that is not a fault: "race (risk)".
 std::string title(const Finding& finding);
 

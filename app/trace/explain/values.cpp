@@ -20,7 +20,9 @@ std::string value_text(ValueType type, std::uint64_t bits) {
     if (type == ValueType::pointer) {
         return fmt::format("{:#x}", bits);
     }
-    return visit_value(type, bits, [](auto value) { return fmt::format("{}", value); });
+    return visit_value(type, bits, [](auto value) -> std::string {
+        return std::isnan(static_cast<double>(value)) ? "nan" : fmt::format("{}", value); // without the sign of some
+    });
 }
 
 std::string element_name(const SharedArray& array, std::uint64_t index) {
@@ -47,8 +49,10 @@ std::string value_text(ValueType type, std::uint64_t bits, int digits) {
                               : type == ValueType::f32 ? 9
                               : type == ValueType::f16 ? 5
                                                        : 4);
-    return visit_value(type, bits,
-                       [digits](auto value) { return fmt::format("{:.{}g}", static_cast<double>(value), digits); });
+    return visit_value(type, bits, [digits](auto value) -> std::string {
+        const auto v = static_cast<double>(value);
+        return std::isnan(v) ? "nan" : fmt::format("{:.{}g}", v, digits);
+    });
 }
 
 bool is_product(const Trace& trace, const Launch& launch, const Node& node) {

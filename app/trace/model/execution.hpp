@@ -151,20 +151,6 @@ enum class FindingKind : std::uint8_t {
     own_value,         // a shuffle without a source gives it, and it is combined with itself; `text` says so
     not_a_number       // is stored; `text` says how many, and `writes` that the first value that is none is infinite
 };
-std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
-constexpr bool is_race(FindingKind kind) {
-    return kind == FindingKind::race_shared || kind == FindingKind::race_global;
-}
-// Whether no value computed after it is meaningful.
-constexpr bool ends_the_run(FindingKind kind) {
-    return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
-           kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
-           kind == FindingKind::bad_free || kind == FindingKind::limit || kind == FindingKind::growth_limit;
-}
-
-// Those that only say how a result came to be: what makes a run fail is another.
-inline constexpr std::array kExplaining = {FindingKind::lost_elements, FindingKind::repeated_elements,
-                                           FindingKind::own_value, FindingKind::not_a_number};
 
 // How bad a finding is. Stable: trace files hold the number.
 enum class Severity : std::uint8_t {
@@ -173,6 +159,84 @@ enum class Severity : std::uint8_t {
     cost   // right, but slow
 };
 std::string_view name(Severity severity); // "fault", "risk", "cost"
+
+// What comes with it.
+enum class Told : std::uint8_t {
+    alone,
+    ends_the_run, // no value computed after it is meaningful
+    explains      // it only says how a result came to be: what makes a run fail is another
+};
+
+// What is known of a kind. A new one is its record here, its sentence (trace/explain/findings.cpp) and whoever finds it.
+struct FindingRecord {
+    FindingKind kind;
+    std::string_view id;                 // in documents
+    std::string_view title;              // for people
+    Severity severity = Severity::fault; // unless whoever finds it says otherwise
+    Told told = Told::alone;
+};
+inline constexpr std::array kFindingRecords{
+    FindingRecord{FindingKind::race_shared, "race-shared", "race"},
+    FindingRecord{FindingKind::race_global, "race-global", "race"},
+    FindingRecord{FindingKind::barrier_divergence, "barrier-divergence", "barrier in divergent code"},
+    FindingRecord{FindingKind::deadlock, "deadlock", "deadlock", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::endless, "endless", "still running", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::out_of_bounds, "out-of-bounds", "out of bounds", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::misaligned, "misaligned", "misaligned", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::uninitialised, "uninitialised", "uninitialised"},
+    FindingRecord{FindingKind::bad_mask, "bad-mask", "wrong mask"},
+    FindingRecord{FindingKind::inactive_lane, "inactive-lane", "inactive lane"},
+    FindingRecord{FindingKind::differs_on_gpu, "differs-on-gpu", "differs on the GPU"},
+    FindingRecord{FindingKind::assertion, "assertion", "assertion", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::trap, "trap", "stopped", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::bad_free, "bad-free", "bad free", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::print_format, "print-format", "printf"},
+    FindingRecord{FindingKind::limit, "limit", "limit", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::print_limit, "print-limit", "printf"},
+    FindingRecord{FindingKind::legacy_shuffle, "legacy-shuffle", "shuffle without _sync"},
+    FindingRecord{FindingKind::copy_out_of_bounds, "copy-out-of-bounds", "copy out of bounds"},
+    FindingRecord{FindingKind::copy_direction, "copy-direction", "copy in the wrong direction"},
+    FindingRecord{FindingKind::host_pointer, "host-pointer", "host pointer in a kernel"},
+    FindingRecord{FindingKind::device_pointer, "device-pointer", "device pointer on the host"},
+    FindingRecord{FindingKind::use_after_free, "use-after-free", "use after free"},
+    FindingRecord{FindingKind::uninitialised_copy, "uninitialised-copy", "uninitialised memory copied", Severity::risk},
+    FindingRecord{FindingKind::failed_launch, "failed-launch", "failed launch"},
+    FindingRecord{FindingKind::leak, "leak", "leak", Severity::risk},
+    FindingRecord{FindingKind::uncovered, "uncovered", "elements not covered", Severity::risk},
+    FindingRecord{FindingKind::crash, "crash", "crash"},
+    FindingRecord{FindingKind::growth_limit, "growth-limit", "limit of growth", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::lockstep, "lockstep", "endless in lockstep"},
+    FindingRecord{FindingKind::cluster_lifetime, "cluster-lifetime", "block of the cluster not running"},
+    FindingRecord{FindingKind::counted_copy, "counted-copy", "copy of fewer bytes than elements have", Severity::risk},
+    FindingRecord{FindingKind::doubtful_code, "doubtful-code", "doubtful code", Severity::risk},
+    FindingRecord{FindingKind::unseen_print, "unseen-print", "print that is not seen", Severity::risk},
+    FindingRecord{FindingKind::unread_results, "unread-results", "results that nobody reads", Severity::risk},
+    FindingRecord{FindingKind::shuffle_reach, "shuffle-reach", "shuffle out of reach"},
+    FindingRecord{FindingKind::lost_elements, "lost-elements", "lost elements", Severity::risk, Told::explains},
+    FindingRecord{FindingKind::overflow, "overflow", "integer overflow"},
+    FindingRecord{FindingKind::repeated_elements, "repeated-elements", "repeated elements", Severity::risk,
+                  Told::explains},
+    FindingRecord{FindingKind::own_value, "own-value", "shuffle without a source", Severity::risk, Told::explains},
+    FindingRecord{FindingKind::not_a_number, "not-a-number", "not a number", Severity::risk, Told::explains},
+};
+constexpr const FindingRecord& record_of(FindingKind kind) { return kFindingRecords[static_cast<std::size_t>(kind)]; }
+static_assert(
+    [] {
+        for (std::size_t k = 0; k < kFindingRecords.size(); ++k) {
+            if (record_of(static_cast<FindingKind>(k)).kind != static_cast<FindingKind>(k)) {
+                return false;
+            }
+        }
+        return true;
+    }(),
+    "the records are in the order of the kinds");
+
+constexpr std::string_view name(FindingKind kind) { return record_of(kind).id; } // "race-shared", "out-of-bounds", …
+constexpr bool is_race(FindingKind kind) {
+    return kind == FindingKind::race_shared || kind == FindingKind::race_global;
+}
+constexpr bool ends_the_run(FindingKind kind) { return record_of(kind).told == Told::ends_the_run; }
+constexpr bool explains(FindingKind kind) { return record_of(kind).told == Told::explains; }
 
 inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 

@@ -119,8 +119,10 @@ class Grid {
     }
 
     void labels(std::uint32_t row, bool shown) {
-        const float y = top_of(row) + row_ / 2;
         const bool current = row == step_;
+        // A low row at an edge still has its name, if it is the current one.
+        const float half = 0.6F * text_, at = top_of(row) + row_ / 2;
+        const float y = current ? std::clamp(at, area_.y + half, std::max(area_.y + half, area_.bottom() - half)) : at;
         const Face face = current ? Face::sans_bold : Face::sans;
         const Color color = current ? theme_.text : theme_.muted;
         unsigned active = 0;
