@@ -81,9 +81,9 @@ std::string_view without_command(std::string_view text) {
         text.remove_prefix(kProgram.size());
         trim();
     }
-    if (constexpr std::string_view kOption = "--state"; text.starts_with(kOption)) {
-        text.remove_prefix(kOption.size());
-        text.remove_prefix(text.starts_with('=') ? 1 : 0);
+    if (constexpr std::string_view kOption = "--state";
+        text.starts_with(kOption) && text.find_first_of("= \t\r\n") == kOption.size()) {
+        text.remove_prefix(kOption.size() + 1);
         trim();
     }
     for (const char quote : {'\'', '"'}) {

@@ -112,12 +112,11 @@ TEST(OrderResults, ShuffledBlocksStillHandOn) {
 
 TEST(OrderResults, AreNotAskedForWhereNothingIsAdded) {
     RunOptions o;
-    o.kernel.text =
-        "__global__ void k(const float* x, float* out, int n) {\n  __shared__ float buf[256];\n"
-        "  __shared__ int count;\n  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
-        "  buf[t] = 0;\n  if (t == 0) count = 0;\n  __syncthreads();\n"
-        "  if (i < n && x[i] > 5) buf[atomicAdd(&count, 1)] = x[i];\n"
-        "  __syncthreads();\n  if (t < count) out[blockIdx.x * blockDim.x + t] = buf[t];\n}\n";
+    o.kernel.text = "__global__ void k(const float* x, float* out, int n) {\n  __shared__ float buf[256];\n"
+                    "  __shared__ int count;\n  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+                    "  buf[t] = 0;\n  if (t == 0) count = 0;\n  __syncthreads();\n"
+                    "  if (i < n && x[i] > 5) buf[atomicAdd(&count, 1)] = x[i];\n"
+                    "  __syncthreads();\n  if (t < count) out[blockIdx.x * blockDim.x + t] = buf[t];\n}\n";
     RunControl control;
     EXPECT_FALSE(may_depend_on_order(runs::run_any(o, control)));
     o.kernel.text->replace(o.kernel.text->find("buf[atomicAdd(&count, 1)] = x[i]"), 32, "atomicAdd(&buf[0], x[i])");

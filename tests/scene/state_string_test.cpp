@@ -53,6 +53,11 @@ TEST(StateString, IsReadFromTheCommandThatIsCopied) {
     }
     EXPECT_EQ(without_command(""), "");
     EXPECT_EQ(without_command("'"), "'");
+    for (const char* screen :
+         {"--state--statel", "--statel", "--state", "\t--state--state"}) { // no option: a name that is none
+        const StateString odd = parse_state(screen);
+        EXPECT_EQ(parse_state(to_string(odd)), odd) << screen;
+    }
     EXPECT_THAT(why_no_state("warptree --state ''"), HasSubstr("names no screen"));
 }
 
