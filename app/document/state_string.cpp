@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/trimmed.hpp"
 #include "app/document/state_values.hpp"
 
 #include <fmt/format.h>
@@ -70,21 +71,13 @@ int rank(const std::string& key) {
 } // namespace
 
 std::string_view without_command(std::string_view text) {
-    const auto trim = [&text] {
-        constexpr std::string_view kBlanks = " \t\r\n";
-        const std::size_t first = text.find_first_not_of(kBlanks);
-        text = first == std::string_view::npos ? std::string_view()
-                                               : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-    };
-    trim();
+    text = trimmed(text);
     if (constexpr std::string_view kProgram = "warptree "; text.starts_with(kProgram)) {
-        text.remove_prefix(kProgram.size());
-        trim();
+        text = trimmed(text.substr(kProgram.size()));
     }
     if (constexpr std::string_view kOption = "--state";
         text.starts_with(kOption) && text.find_first_of("= \t\r\n") == kOption.size()) {
-        text.remove_prefix(kOption.size() + 1);
-        trim();
+        text = trimmed(text.substr(kOption.size() + 1));
     }
     for (const char quote : {'\'', '"'}) {
         if (text.size() >= 2 && text.front() == quote && text.back() == quote) {

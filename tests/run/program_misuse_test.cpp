@@ -538,6 +538,7 @@ TEST_F(ProgramMisuse, IsThatAllLaunchesOfALoopAreTheSame) {
               "each stores what the first one did");
     EXPECT_EQ(told("", 0), "") << "as where the time is taken";
     EXPECT_EQ(told("std::swap(u, v);", 1), "");
+    EXPECT_EQ(told("if (s == 3) std::swap(u, v);", 1), "") << "not all of them";
     EXPECT_EQ(told("cudaMemcpy(u, v, 256, cudaMemcpyDeviceToDevice);", 1), "");
 }
 

@@ -38,7 +38,7 @@ bool sets_all(const Launch& launch, const std::string& name) {
              rest != 0; rest &= rest - 1) {
             const std::uint64_t at =
                 std::uint64_t{launch.index_of(r, static_cast<unsigned>(std::countr_zero(rest)))} * r.bytes;
-            if (at >= array->offset && at < std::uint64_t{array->offset} + array->bytes) {
+            if (launch.shared_array_at(at) == &*array) {
                 set.insert(at);
             }
         }

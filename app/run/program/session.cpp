@@ -1,9 +1,9 @@
 #include "app/run/program/session.hpp"
-#include "app/run/program/set_once.hpp"
+#include "app/run/program/looped_launches.hpp"
 
 #include "app/base/build_info.hpp"
 #include "app/run/compiler_warnings.hpp"
-#include "app/run/program/set_once.hpp"
+#include "app/run/program/looped_launches.hpp"
 #include "app/run/program/text.hpp"
 #include "app/run/tracing_device.hpp"
 #include "app/trace/explain/findings.hpp"

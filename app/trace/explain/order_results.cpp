@@ -21,9 +21,8 @@ bool combines_in_any_order(const Launch& launch) {
         }
         const std::uint64_t at =
             std::uint64_t{launch.index_of(r, static_cast<unsigned>(std::countr_zero(r.mask)))} * r.bytes;
-        return std::ranges::any_of(launch.shared_arrays, [&](const SharedArray& array) {
-            return is_floating(array.element) && at >= array.offset && at < array.offset + array.bytes;
-        });
+        const SharedArray* const array = launch.shared_array_at(at);
+        return array != nullptr && is_floating(array->element);
     });
 }
 } // namespace

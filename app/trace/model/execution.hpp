@@ -160,9 +160,9 @@ enum class Severity : std::uint8_t {
 };
 std::string_view name(Severity severity); // "fault", "risk", "cost"
 
-// What comes with it.
-enum class Told : std::uint8_t {
-    alone,
+// What it means for the rest of the run.
+enum class Consequence : std::uint8_t {
+    none,
     ends_the_run, // no value computed after it is meaningful
     explains      // it only says how a result came to be: what makes a run fail is another
 };
@@ -173,25 +173,26 @@ struct FindingRecord {
     std::string_view id;                 // in documents
     std::string_view title;              // for people
     Severity severity = Severity::fault; // unless whoever finds it says otherwise
-    Told told = Told::alone;
+    Consequence consequence = Consequence::none;
 };
 inline constexpr std::array kFindingRecords{
     FindingRecord{FindingKind::race_shared, "race-shared", "race"},
     FindingRecord{FindingKind::race_global, "race-global", "race"},
     FindingRecord{FindingKind::barrier_divergence, "barrier-divergence", "barrier in divergent code"},
-    FindingRecord{FindingKind::deadlock, "deadlock", "deadlock", Severity::fault, Told::ends_the_run},
-    FindingRecord{FindingKind::endless, "endless", "still running", Severity::fault, Told::ends_the_run},
-    FindingRecord{FindingKind::out_of_bounds, "out-of-bounds", "out of bounds", Severity::fault, Told::ends_the_run},
-    FindingRecord{FindingKind::misaligned, "misaligned", "misaligned", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::deadlock, "deadlock", "deadlock", Severity::fault, Consequence::ends_the_run},
+    FindingRecord{FindingKind::endless, "endless", "still running", Severity::fault, Consequence::ends_the_run},
+    FindingRecord{FindingKind::out_of_bounds, "out-of-bounds", "out of bounds", Severity::fault,
+                  Consequence::ends_the_run},
+    FindingRecord{FindingKind::misaligned, "misaligned", "misaligned", Severity::fault, Consequence::ends_the_run},
     FindingRecord{FindingKind::uninitialised, "uninitialised", "uninitialised"},
     FindingRecord{FindingKind::bad_mask, "bad-mask", "wrong mask"},
     FindingRecord{FindingKind::inactive_lane, "inactive-lane", "inactive lane"},
     FindingRecord{FindingKind::differs_on_gpu, "differs-on-gpu", "differs on the GPU"},
-    FindingRecord{FindingKind::assertion, "assertion", "assertion", Severity::fault, Told::ends_the_run},
-    FindingRecord{FindingKind::trap, "trap", "stopped", Severity::fault, Told::ends_the_run},
-    FindingRecord{FindingKind::bad_free, "bad-free", "bad free", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::assertion, "assertion", "assertion", Severity::fault, Consequence::ends_the_run},
+    FindingRecord{FindingKind::trap, "trap", "stopped", Severity::fault, Consequence::ends_the_run},
+    FindingRecord{FindingKind::bad_free, "bad-free", "bad free", Severity::fault, Consequence::ends_the_run},
     FindingRecord{FindingKind::print_format, "print-format", "printf"},
-    FindingRecord{FindingKind::limit, "limit", "limit", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::limit, "limit", "limit", Severity::fault, Consequence::ends_the_run},
     FindingRecord{FindingKind::print_limit, "print-limit", "printf"},
     FindingRecord{FindingKind::legacy_shuffle, "legacy-shuffle", "shuffle without _sync"},
     FindingRecord{FindingKind::copy_out_of_bounds, "copy-out-of-bounds", "copy out of bounds"},
@@ -204,7 +205,8 @@ inline constexpr std::array kFindingRecords{
     FindingRecord{FindingKind::leak, "leak", "leak", Severity::risk},
     FindingRecord{FindingKind::uncovered, "uncovered", "elements not covered", Severity::risk},
     FindingRecord{FindingKind::crash, "crash", "crash"},
-    FindingRecord{FindingKind::growth_limit, "growth-limit", "limit of growth", Severity::fault, Told::ends_the_run},
+    FindingRecord{FindingKind::growth_limit, "growth-limit", "limit of growth", Severity::fault,
+                  Consequence::ends_the_run},
     FindingRecord{FindingKind::lockstep, "lockstep", "endless in lockstep"},
     FindingRecord{FindingKind::cluster_lifetime, "cluster-lifetime", "block of the cluster not running"},
     FindingRecord{FindingKind::counted_copy, "counted-copy", "copy of fewer bytes than elements have", Severity::risk},
@@ -212,12 +214,13 @@ inline constexpr std::array kFindingRecords{
     FindingRecord{FindingKind::unseen_print, "unseen-print", "print that is not seen", Severity::risk},
     FindingRecord{FindingKind::unread_results, "unread-results", "results that nobody reads", Severity::risk},
     FindingRecord{FindingKind::shuffle_reach, "shuffle-reach", "shuffle out of reach"},
-    FindingRecord{FindingKind::lost_elements, "lost-elements", "lost elements", Severity::risk, Told::explains},
+    FindingRecord{FindingKind::lost_elements, "lost-elements", "lost elements", Severity::risk, Consequence::explains},
     FindingRecord{FindingKind::overflow, "overflow", "integer overflow"},
     FindingRecord{FindingKind::repeated_elements, "repeated-elements", "repeated elements", Severity::risk,
-                  Told::explains},
-    FindingRecord{FindingKind::own_value, "own-value", "shuffle without a source", Severity::risk, Told::explains},
-    FindingRecord{FindingKind::not_a_number, "not-a-number", "not a number", Severity::risk, Told::explains},
+                  Consequence::explains},
+    FindingRecord{FindingKind::own_value, "own-value", "shuffle without a source", Severity::risk,
+                  Consequence::explains},
+    FindingRecord{FindingKind::not_a_number, "not-a-number", "not a number", Severity::risk, Consequence::explains},
 };
 constexpr const FindingRecord& record_of(FindingKind kind) { return kFindingRecords[static_cast<std::size_t>(kind)]; }
 static_assert(
@@ -235,8 +238,8 @@ constexpr std::string_view name(FindingKind kind) { return record_of(kind).id; }
 constexpr bool is_race(FindingKind kind) {
     return kind == FindingKind::race_shared || kind == FindingKind::race_global;
 }
-constexpr bool ends_the_run(FindingKind kind) { return record_of(kind).told == Told::ends_the_run; }
-constexpr bool explains(FindingKind kind) { return record_of(kind).told == Told::explains; }
+constexpr bool ends_the_run(FindingKind kind) { return record_of(kind).consequence == Consequence::ends_the_run; }
+constexpr bool explains(FindingKind kind) { return record_of(kind).consequence == Consequence::explains; }
 
 inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 

@@ -312,6 +312,15 @@ struct Launch {
     const WarpStep& warp_step(std::uint32_t blk, unsigned step, unsigned warp) const {
         return warp_steps[(static_cast<std::size_t>(blk - window_first) * steps.size() + step) * warps() + warp];
     }
+    // That has this byte of shared memory; null: none.
+    const SharedArray* shared_array_at(std::uint64_t byte) const {
+        for (const SharedArray& array : shared_arrays) {
+            if (byte >= array.offset && byte - array.offset < array.bytes) {
+                return &array;
+            }
+        }
+        return nullptr;
+    }
     // Of a lane that takes part.
     std::uint32_t index_of(const Request& r, unsigned lane) const {
         return lane_value(indices, r.first_index, r.index_shape, r.mask, lane);

@@ -1,10 +1,12 @@
-#include "app/run/program/set_once.hpp"
+#include "app/run/program/looped_launches.hpp"
 
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -19,7 +21,7 @@ bool updates(const Launch& launch, const std::string& array) {
 }
 } // namespace
 
-std::optional<SetOnce> set_once(const Trace& trace) {
+std::optional<LoopDoubt> set_once(const Trace& trace) {
     const auto& events = trace.program.events;
     for (std::size_t first = 0; first < events.size(); ++first) {
         const StoryEvent& set = events[first];
@@ -46,7 +48,7 @@ std::optional<SetOnce> set_once(const Trace& trace) {
             }
         }
         if (copied) {
-            return SetOnce{
+            return LoopDoubt{
                 line, set.name,
                 fmt::format("{} is set in {} alone, before the first of the {} launches here, which add to it "
                             "with atomics: each begins with what those before it left",
@@ -73,39 +75,49 @@ Touched touched_by(const Launch& launch) {
 }
 } // namespace
 
-std::optional<SetOnce> same_again(const Trace& trace) {
+std::optional<LoopDoubt> same_again(const Trace& trace) {
     const auto& events = trace.program.events;
+    const auto launched = [&](const StoryEvent& e) -> const Launch* {
+        return e.kind == StoryKind::launch && e.launch < trace.launches.size() ? &trace.launches[e.launch] : nullptr;
+    };
+    std::map<const Launch*, Touched> touched; // each is looked at once
+    const auto touches = [&](const Launch& launch) -> const Touched& {
+        const auto [at, absent] = touched.try_emplace(&launch);
+        if (absent) {
+            at->second = touched_by(launch);
+        }
+        return at->second;
+    };
+    std::set<std::uint32_t> lines; // that were looked at
     for (std::size_t first = 0; first < events.size(); ++first) {
-        const StoryEvent& launch = events[first];
-        if (launch.kind != StoryKind::launch || launch.launch >= trace.launches.size()) {
+        const Launch* const one = launched(events[first]);
+        const SourceLine line = events[first].line;
+        if (one == nullptr || !line.known() || !lines.insert(line.packed).second) {
             continue;
         }
-        const Launch& one = trace.launches[launch.launch];
-        const Touched its = touched_by(one);
-        const auto is_alike = [&](const Launch& other) {
-            return std::tie(other.arguments, other.grid, other.grid_shape, other.block, other.block_shape) ==
-                   std::tie(one.arguments, one.grid, one.grid_shape, one.block, one.block_shape);
-        };
+        const Touched& its = touches(*one);
         const auto is_read = [&](const std::string& name) { return its.read.contains(name); };
         std::size_t launches = 1;
-        for (std::size_t k = first + 1; k < events.size(); ++k) {
+        bool same = !its.adds && !its.written.empty() && std::ranges::none_of(its.written, is_read);
+        for (std::size_t k = first + 1; k < events.size() && same; ++k) {
             const StoryEvent& e = events[k];
-            const bool known = e.kind == StoryKind::launch && e.launch < trace.launches.size();
-            if (known && e.line == launch.line && is_alike(trace.launches[e.launch])) {
+            const Launch* const other = launched(e);
+            if (other != nullptr && e.line == line) {
                 ++launches;
-            } else if ((known && std::ranges::any_of(touched_by(trace.launches[e.launch]).written, is_read)) ||
-                       (e.kind == StoryKind::set && is_read(e.name)) ||
-                       (e.kind == StoryKind::copy && e.direction != CopyDirection::device_to_host && is_read(e.name))) {
-                break;
+                same = std::tie(other->arguments, other->grid, other->grid_shape, other->block, other->block_shape) ==
+                       std::tie(one->arguments, one->grid, one->grid_shape, one->block, one->block_shape);
+            } else if (other != nullptr) {
+                same = std::ranges::none_of(touches(*other).written, is_read);
+            } else if (e.kind == StoryKind::set || e.kind == StoryKind::copy) {
+                same = e.direction == CopyDirection::device_to_host || !is_read(e.name);
             }
         }
-        if (launches > 1 && launch.line.known() && !its.adds && !its.written.empty() &&
-            std::ranges::none_of(its.written, is_read)) {
-            return SetOnce{launch.line,
-                           {},
-                           fmt::format("all {} launches of {} here are given the same, and nothing that they read "
-                                       "changes between them: each stores what the first one did",
-                                       launches, one.kernel)};
+        if (same && launches > 1) {
+            return LoopDoubt{line,
+                             {},
+                             fmt::format("all {} launches of {} here are given the same, and nothing that they read "
+                                         "changes between them: each stores what the first one did",
+                                         launches, one->kernel)};
         }
     }
     return std::nullopt;

@@ -9,15 +9,15 @@
 
 namespace warptree::runs {
 
-struct SetOnce {
-    SourceLine line = SourceLine::none(); // of the second launch
+struct LoopDoubt {
+    SourceLine line = SourceLine::none(); // of the launches
     std::string array, text;
 };
 // Of the program's story and launches, as recorded: the first such array that is copied to the host after them. nullopt: none.
-std::optional<SetOnce> set_once(const Trace& trace);
+std::optional<LoopDoubt> set_once(const Trace& trace);
 
-// The first line of several launches of one kernel with the same arguments, which only store to what none of them reads, and between
-// which nothing else changes that. nullopt: none.
-std::optional<SetOnce> same_again(const Trace& trace);
+// The first line of which all launches, several, have the same kernel, arguments and grid, and only store to what none of them reads,
+// while nothing else changes that after the first of them. nullopt: none.
+std::optional<LoopDoubt> same_again(const Trace& trace);
 
 } // namespace warptree::runs
